@@ -13,7 +13,8 @@ import java.util.List;
  *
  * @param settled how long a finished batch is kept, so that an answer that is sent again is recognised, and a remembered
  *     decision after it has expired; 24 hours by default
- * @param abandoned how long an unfinished batch waits before it is settled as expired; 30 days by default
+ * @param abandoned how long an unfinished batch waits before it is settled as expired, unless a question of it has an end that is still to come; 30
+ *     days by default
  * @param threads how long an idle thread is kept: its transcript, shared state, interrupts, tool call ids,
  *     remembered decisions and chat memory; {@link #FOREVER} by default. A thread with an unfinished batch is kept until that
  *     is abandoned. The thread's id and owner stay: no other caller gets the thread, and a client cannot fill it again with the

@@ -208,8 +208,9 @@ public final class Purge {
 
     private boolean expire(String threadId, Instant before) {
         return maintenance.on(threadId, (run, lease) -> {
-            Optional<Batch> abandoned =
-                    run.found.flatMap(ThreadRecord::batch).filter(batch -> hasNotChangedSince(batch, before));
+            Optional<Batch> abandoned = run.found
+                    .flatMap(ThreadRecord::batch)
+                    .filter(batch -> hasNotChangedSince(batch, before) && !hasTimeLeft(batch));
             abandoned.ifPresent(batch -> settle(run, batch));
             return abandoned.isPresent();
         });
@@ -222,6 +223,14 @@ public final class Purge {
             run.journal.commit(Commit.of(batch));
         }
         new BatchSettlement(run).settle(batch);
+    }
+
+    /** Checks whether a question is open of which people know an end that is still to come: it may have been given more time. */
+    private boolean hasTimeLeft(Batch batch) {
+        Instant now = config.clock.instant();
+        return batch.openQuestions().stream()
+                .map(question -> question.interrupt().expiresAt())
+                .anyMatch(end -> end != null && end.isAfter(now));
     }
 
     /** Checks under the lease that the batch is still the one that was found: the thread may have another by now. */

@@ -21,6 +21,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
+import io.holdpoint.Retention;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
@@ -257,6 +258,27 @@ class QuestionsTest {
 
         assertThat(effects).containsExactly("pay 5");
         assertThat(store.check()).isEmpty();
+    }
+
+    /** A week each time: that is longer than questions are kept that nobody answers. */
+    @Test
+    void aQuestionIsNotAbandonedBeforeTheTimeThatItWasGivenIsOver() {
+        Holdpoint patient = bench.another(builder -> builder.tools(new Bank())
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .rules(MoreTime.of(Duration.ofDays(7), 5))
+                .toolPolicies(ToolPolicy.named("pay").timeline(Timeline.expiresAfter(Duration.ofDays(7))))
+                .retention(Retention.DEFAULT));
+        Approval asked = held(patient);
+        for (int times = 0; times < 5; times++) {
+            Questions.of(patient.as(GRACE)).moreTime(THREAD, asked.id());
+        }
+        bench.clock.advance(Duration.ofDays(35));
+
+        patient.purge();
+
+        assertThat(patient.as(GRACE).pending(THREAD)).hasSize(1);
+        patient.as(GRACE).resume(THREAD, asked.approve());
+        assertThat(effects).containsExactly("pay 5");
     }
 
     @Test
