@@ -26,6 +26,7 @@ final class Chromium implements AutoCloseable {
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
+            "--in-process-gpu", // a sixth less of the processor
             "--disable-background-networking",
             "--disable-component-update",
             "--disable-sync",

@@ -9,6 +9,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ReducedMotion;
 import com.microsoft.playwright.options.RequestOptions;
 import java.io.IOException;
 import java.net.URI;
@@ -48,7 +49,10 @@ final class DemoPage implements AutoCloseable {
 
     static DemoPage open(Chromium chromium, DemoProcess demo, Consumer<Page> prepare, String address) {
         BrowserContext context = chromium.browser()
-                .newContext(new Browser.NewContextOptions().setLocale("en-GB").setTimezoneId("UTC"));
+                .newContext(new Browser.NewContextOptions()
+                        .setLocale("en-GB")
+                        .setTimezoneId("UTC")
+                        .setReducedMotion(ReducedMotion.REDUCE)); // what moves keeps the processor at work
         context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
         try {
             return new DemoPage(demo, context, prepare, address);

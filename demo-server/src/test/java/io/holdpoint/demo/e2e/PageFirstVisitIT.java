@@ -37,6 +37,11 @@ class PageFirstVisitIT {
 
     /** Opens the page at a time that stands still. */
     private static void open(DemoPage page) {
+        open(page, ReducedMotion.NO_PREFERENCE);
+    }
+
+    private static void open(DemoPage page, ReducedMotion motion) {
+        page.page().emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(motion));
         page.page().clock().install(new Clock.InstallOptions().setTime("2026-11-30T10:00:00Z"));
         page.page().clock().pauseAt("2026-11-30T10:00:01Z");
         page.reload();
@@ -137,8 +142,7 @@ class PageFirstVisitIT {
 
     @Test
     void standsStillForWhoWantsNoMotion(DemoPage page) {
-        page.page().emulateMedia(new Page.EmulateMediaOptions().setReducedMotion(ReducedMotion.REDUCE));
-        open(page);
+        open(page, ReducedMotion.REDUCE);
 
         for (Picture picture : PICTURES) {
             page.page().clock().runFor(picture.stands);

@@ -11,6 +11,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -77,6 +78,7 @@ class PageLanguageIT {
                 .newContext(new Browser.NewContextOptions()
                         .setLocale(locale)
                         .setTimezoneId("UTC")
+                        .setReducedMotion(ReducedMotion.REDUCE)
                         .setColorScheme(width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT)
                         .setViewportSize(width, 900));
         context.setDefaultTimeout(PageExtension.PATIENCE.toMillis());
