@@ -115,7 +115,13 @@ final class HeldCalls {
         if (proposal.isOver()) {
             return Mono.just(give(client, found));
         }
-        boolean isOneTooMany = waits.incrementAndGet() > MOST_WAITING;
+        return Mono.using(
+                () -> waits.incrementAndGet() > MOST_WAITING,
+                isOneTooMany -> waited(client, proposal, isOneTooMany),
+                over -> waits.decrementAndGet());
+    }
+
+    private Mono<CallToolResult> waited(Client client, Proposal proposal, boolean isOneTooMany) {
         Mono<?> answered = isOneTooMany ? Mono.empty() : decideByForm(client, proposal);
         Mono<?> time = Mono.delay(isOneTooMany ? Duration.ZERO : waiting);
         Mono<?> end = client.formsEndWithCalls() ? answered.then(time) : time;
@@ -129,8 +135,7 @@ final class HeldCalls {
                 .filter(Optional::isPresent)
                 .next()
                 .map(Optional::get)
-                .timeout(end, atTheEnd.subscribeOn(work))
-                .doFinally(over -> waits.decrementAndGet());
+                .timeout(end, atTheEnd.subscribeOn(work));
     }
 
     private Optional<CallToolResult> look(Client client, Holdpoint own, Proposal proposal, long look) {

@@ -129,7 +129,7 @@ record NewEra(Clients.Served of, Supplier<Map<String, UpstreamTool>> tools) impl
         var inputRequired = McpSchema.InputRequiredResult.builder().requestState(state);
         if (form.isPresent() && wasAsked && request.inputResponses() != null) {
             return Optional.ofNullable(request.inputResponses().get(QUESTION))
-                    .map(answer -> Mono.just(read(answer, ElicitResult.class)));
+                    .map(answer -> Mono.fromCallable(() -> read(answer, ElicitResult.class)));
         } else if (form.isPresent()) {
             asked.tryEmitValue(inputRequired.elicit(QUESTION, form.get()).build());
         } else if (can.supportsElicitationUrl() && of.page().startsWith("http") && !wasAsked) {

@@ -24,8 +24,13 @@ final class Assistant implements AutoCloseable {
     private final Lines lines = new Lines();
     final LinkedBlockingQueue<List<Tool>> changes = new LinkedBlockingQueue<>();
 
-    Assistant(McpGateway gateway) {
-        this(gateway, client -> client);
+    Assistant(McpGateway gateway, String... named) {
+        this(
+                gateway,
+                client -> named.length == 0
+                        ? client
+                        : client.clientInfo(
+                                Implementation.builder(named[0], "1").build()));
     }
 
     Assistant(McpGateway gateway, UnaryOperator<McpClient.SyncSpec> settings) {

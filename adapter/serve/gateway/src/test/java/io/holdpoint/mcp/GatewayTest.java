@@ -79,10 +79,9 @@ class GatewayTest {
         return gateway;
     }
 
-    private Assistant assistant(McpGateway gateway) {
-        Assistant assistant = new Assistant(gateway);
-        opened.add(0, assistant);
-        return assistant;
+    private Assistant assistant(McpGateway gateway, String... named) {
+        opened.add(0, new Assistant(gateway, named));
+        return (Assistant) opened.get(0);
     }
 
     @AfterEach
@@ -113,11 +112,12 @@ class GatewayTest {
 
     @Test
     void moreCallsThanMayWaitAreToldAtOnceThatTheyAreHeld() throws Exception {
-        Assistant assistant = assistant(open(ALL.replace("PT0S", "PT1H") + "[ { tools: '*' } ]"));
+        McpGateway gateway = open(ALL.replace("PT0S", "PT1H") + "[ { tools: '*' } ]");
+        Assistant[] two = {assistant(gateway), assistant(gateway, "other")};
         ExecutorService callers = Executors.newCachedThreadPool();
         opened.add(callers::shutdownNow);
         List<CompletableFuture<String>> said = IntStream.rangeClosed(0, HeldCalls.MOST_WAITING)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> assistant.says("write", "w" + i), callers))
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> two[i % 2].says("write", "w" + i), callers))
                 .toList();
 
         assertThat(CompletableFuture.anyOf(said.toArray(CompletableFuture[]::new))

@@ -92,6 +92,20 @@ class NewEraTest {
         assertThat(notes.written).isEmpty();
     }
 
+    /** A hundred calls may wait, and one that has failed does not. */
+    @Test
+    void answersThatAreNoneKeepNobodyElseFromBeingAsked() throws Exception {
+        open("policies: [ { tools: notes.write } ]");
+        JsonNode asked = asks();
+        for (int i = 0; i <= HeldCalls.MOST_WAITING; i++) {
+            assertThat(NewEraClient.text(answers(asked, "{\"action\":\"agree\"}")))
+                    .contains("Not run yet");
+        }
+
+        asks();
+        assertThat(NewEraClient.text(answers(asked, APPROVES))).contains("wrote a");
+    }
+
     /** It finds out which era the program is of, and may then still go back to sessions. */
     @Test
     void whoAsksWhatIsSpokenIsTold() throws Exception {
