@@ -77,8 +77,7 @@ final class ConfigReader {
         Map<String, Server> servers = new LinkedHashMap<>();
         all.named("servers").forEach((name, node) -> servers.put(name, server(name, node)));
         if (servers.isEmpty()) {
-            throw all.refusal(
-                    "servers", "there is no server", "name at least one: servers: { files: { command: npx } }");
+            throw all.refusal("servers", "there is no server", "name one: servers: { files: { command: npx } }");
         }
         List<Policy> policies = all.each("policies").stream().map(this::policy).toList();
         Page page = all.part("page", "host port address halt people")
@@ -165,10 +164,7 @@ final class ConfigReader {
             throw remember.refusal("for", "for is " + time, "give whole minutes, from PT1M to P30D");
         }
         if (remember.has("same") != remember.has("calls")) {
-            throw remember.refusal(
-                    "same",
-                    "same and calls go together",
-                    "write { for: PT1H, same: [path], calls: 20 }, or { for: PT1H }");
+            throw remember.refusal("same", "same and calls go together", "give both, or none: same: [path], calls: 20");
         }
         return new Remember(
                 time, remember.names("same"), remember.number("calls", 1, 1_000).orElse(0));
@@ -307,8 +303,7 @@ final class ConfigReader {
         private Optional<URI> url(String name) {
             return text(name).map(text -> {
                 if (!text.matches("https?://[A-Za-z0-9\\[][^\\s\"<>\\\\^`{|}]*")) {
-                    throw refusal(
-                            name, name + " is no address of a server", "write it like https://crm.example.com/mcp");
+                    throw refusal(name, name + " is no address of a server", "write it like https://example.com/mcp");
                 }
                 return fitting(name, () -> URI.create(text));
             });
@@ -329,13 +324,11 @@ final class ConfigReader {
                 try {
                     Duration duration = Duration.parse(text);
                     if (duration.isNegative() || duration.isZero() && !name.equals("wait")) {
-                        throw refusal(
-                                name, name + " is " + text, "give a time that is longer than nothing, such as PT30S");
+                        throw refusal(name, name + " is " + text, "give a longer time, such as PT30S");
                     }
                     return duration;
                 } catch (DateTimeParseException e) {
-                    throw refusal(
-                            name, name + " is \"" + text + "\"", "write it as ISO 8601 has it: PT30S, PT15M, P1D");
+                    throw refusal(name, name + " is \"" + text + "\"", "write it as ISO 8601 has it: PT30S, P1D");
                 }
             });
         }

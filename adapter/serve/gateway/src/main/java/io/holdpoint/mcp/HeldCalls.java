@@ -184,11 +184,8 @@ final class HeldCalls {
                 return new Found(before, true);
             }
         }
-        if (Follow.of(own)
-                        .inbox(Inbox.Scope.OWN, Optional.empty(), MOST_HELD)
-                        .items()
-                        .size()
-                >= MOST_HELD) {
+        Inbox held = Follow.of(own).inbox(Inbox.Scope.OWN, Optional.empty(), MOST_HELD);
+        if (held.items().size() >= MOST_HELD) {
             throw new RunRejectedException(ErrorCode.SERVER_BUSY, FULL);
         }
         return new Found(own.propose(thread, tool.name(), arguments, thread + "." + (last.number() + 1)), false);

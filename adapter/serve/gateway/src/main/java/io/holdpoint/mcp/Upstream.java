@@ -110,15 +110,15 @@ final class Upstream implements AutoCloseable {
             var listed = client.initialize().then(client.listTools()).toFuture();
             CompletableFuture.anyOf(listed, gone).get(TO_START.toMillis(), TimeUnit.MILLISECONDS);
             take(listed.join().tools());
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
             client.close();
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("The server " + name + " was not waited for: the gateway ends.", e);
-        } catch (ExecutionException | TimeoutException e) {
-            client.close();
-            String why = e instanceof TimeoutException
-                    ? "it has not answered within " + TO_START.toSeconds() + " seconds"
-                    : reason(e);
+            String why = reason(e);
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+                why = "the gateway ends";
+            } else if (e instanceof TimeoutException) {
+                why = "it has not answered within " + TO_START.toSeconds() + " seconds";
+            }
             throw new IllegalStateException("The server " + name + " cannot be reached: " + why + ".", e);
         }
         gone.whenComplete((none, end) -> client.close());
@@ -197,13 +197,9 @@ final class Upstream implements AutoCloseable {
 
     private CallToolResult shortened(CallToolResult result) {
         int length = Results.write(result).length();
-        return length <= LONGEST_RESULT
-                ? result
-                : Results.said(
-                        "The call has run. The server " + name + " has answered with " + length
-                                + " characters, of which at most " + LONGEST_RESULT
-                                + " are passed on, so its result is left out.",
-                        Boolean.TRUE.equals(result.isError()));
+        String text = "The call has run. The server " + name + " has answered with " + length
+                + " characters, of which at most " + LONGEST_RESULT + " are passed on, so its result is left out.";
+        return length <= LONGEST_RESULT ? result : Results.said(text, Boolean.TRUE.equals(result.isError()));
     }
 
     private static CallToolResult notMade(String why, String tool) {
