@@ -70,11 +70,14 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     static FoundPlan of(Effect effect, ProposedCall call) {
         FutureTask<JsonNode> task =
                 new FutureTask<>(() -> Written.asStored(effect.plan(call).written()));
+        long began = System.nanoTime();
+        long most = Long.MAX_VALUE;
         try {
             Thread thread = new Thread(task, "holdpoint-effect");
             thread.setDaemon(true);
             thread.start();
-            JsonNode found = task.get(effect.within().toMillis(), TimeUnit.MILLISECONDS);
+            most = effect.within().toMillis();
+            JsonNode found = task.get(most, TimeUnit.MILLISECONDS);
             ObjectNode plan = (ObjectNode) found;
             if (plan.path("plan").isNull()) {
                 throw new IllegalArgumentException("the plan shows null");
@@ -90,6 +93,9 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
             throw new IllegalStateException("the run was stopped while it waited for a plan", e);
         } catch (Throwable e) { // no thread, or what the effect has thrown: not every language checks exceptions
             Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
+            if (cause != e && TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) >= most) {
+                return failed(call, Why.LATE); // what ends it because it is late may be heard of first
+            }
             LOG.warn(
                     "The plan of a call of {} could not be made; a person is told so: {}",
                     call.toolName(),

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalVerdict;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
@@ -270,6 +273,42 @@ class EffectTest {
         }
         assertThat(effects).isEmpty();
         assertThat(bench.model.lastResult("p")).contains("it was asked about 3 times");
+    }
+
+    /** A statement that is cancelled because its time is over has ended before anybody could find that it is late. */
+    @Test
+    void whatFailsAfterItsTimeIsLate() {
+        CountDownLatch ended = new CountDownLatch(1);
+        Effect cancelled = new Effect() {
+            @Override
+            public Duration within() {
+                try {
+                    ended.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return Duration.ofMillis(1);
+            }
+
+            @Override
+            public Plan plan(ProposedCall call) {
+                long began = System.nanoTime();
+                while (System.nanoTime() - began < 2_000_000) {
+                    Thread.onSpinWait();
+                }
+                ended.countDown();
+                throw new IllegalStateException("cancelled");
+            }
+        };
+        ProposedCall call = new ProposedCall(
+                ToolSpecification.builder().name("pay").build(),
+                JsonNodeFactory.instance.objectNode(),
+                Caller.ANONYMOUS,
+                THREAD,
+                "r",
+                "p");
+
+        assertThat(FoundPlan.of(cancelled, call).failed()).contains(FoundPlan.Why.LATE);
     }
 
     @Test
