@@ -12,6 +12,7 @@ import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Fed;
+import io.holdpoint.store.Store.ThreadHead;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import java.util.ArrayList;
@@ -32,6 +33,9 @@ class DecisionsTest {
 
     /** A feed in place of the store's, if it has any event. */
     private List<Fed> many = List.of();
+
+    /** What was asked about threads, in order. */
+    private final List<String> looked = new ArrayList<>();
 
     private final Bench bench = new Bench();
     private final Store later = new ForwardingStore() {
@@ -55,12 +59,32 @@ class DecisionsTest {
         }
 
         @Override
+        public Optional<ThreadHead> head(String threadId) {
+            looked.add("head " + threadId);
+            return super.head(threadId);
+        }
+
+        @Override
         public long feedEnd() {
             return many.isEmpty() ? super.feedEnd() + gap : many.size();
         }
     };
+    private final ApprovalAuthorizer noting = new ApprovalAuthorizer() {
+
+        @Override
+        public boolean mayDecide(Request request) {
+            return false;
+        }
+
+        @Override
+        public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+            looked.add("access " + threadId);
+            return false;
+        }
+    };
     private final Holdpoint agent = bench.another(builder -> builder.store(later)
-            .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("boss"))));
+            .approvalAuthorizer(
+                    ApprovalAuthorizer.anyOf(noting, ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("boss"))));
 
     private Approval held(Caller owner, String threadId) {
         bench.model.calls(call("c-" + threadId, "sendEmail", MAIL));
@@ -135,6 +159,19 @@ class DecisionsTest {
             } while (before.isPresent());
             assertThat(seen).as("limit %d", limit).containsExactly("five", "four", "three", "two", "one");
         }
+    }
+
+    /** A short page of a long history asks the store for its own threads, and the authorizer once for each of them. */
+    @Test
+    void aPageLooksAtNoMoreThreadsThanItShows() {
+        for (String thread : List.of("one", "two", "three", "two")) {
+            agent.as(ADA).resume(thread, held(ADA, thread).deny("No"));
+        }
+        looked.clear();
+
+        assertThat(page(BOSS, Optional.empty(), 2).items()).hasSize(2);
+
+        assertThat(looked).containsExactly("head two", "access two", "head three", "access three");
     }
 
     @Test

@@ -26,9 +26,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -150,30 +148,28 @@ public final class Inboxes {
         }
         long end = before.orElseGet(() -> config.store.feedEnd() + 1);
         long begin = Math.max(0, end - 1 - Decisions.LOOKED_AT);
-        NavigableMap<Long, Decisions.Item> items = new TreeMap<>();
-        Map<String, Optional<ThreadHead>> heads = new HashMap<>();
-        long last = begin;
-        for (List<Fed> page = feed(last); !page.isEmpty() && last < end - 1; page = feed(last)) {
-            for (Fed fed : page) {
-                last = fed.position();
-                AuditEvent event = fed.event();
+        List<Decisions.Item> items = new ArrayList<>();
+        Map<String, Optional<ThreadHead>> shown = new HashMap<>();
+        for (long after; end > begin + 1; end = after + 1) {
+            after = Math.max(begin, end - 1 - Inbox.MAX_THREADS);
+            List<Fed> page = config.store.feed(after, Inbox.MAX_THREADS);
+            for (int i = page.size() - 1; i >= 0; i--) {
+                long place = page.get(i).position();
+                AuditEvent event = page.get(i).event();
                 boolean isDecision = event.kind() == AuditEvent.Kind.DECIDED || event.kind() == AuditEvent.Kind.EXPIRED;
-                if (isDecision && last < end) {
-                    heads.computeIfAbsent(event.threadId(), config.store::head)
-                            .filter(thread -> access.allows(caller, event.threadId(), thread.owner()))
-                            .ifPresent(thread -> items.put(fed.position(), item(caller, thread.owner(), event)));
+                if (!isDecision || place >= end) {
+                    continue;
                 }
-                if (items.size() > most) {
-                    begin = items.pollFirstEntry().getKey(); // with which the next page begins
+                Optional<ThreadHead> thread = shown.computeIfAbsent(
+                        event.threadId(),
+                        id -> config.store.head(id).filter(head -> access.allows(caller, id, head.owner())));
+                if (thread.isPresent() && items.size() == most) {
+                    return new Decisions(items, Optional.of(place + 1));
                 }
+                thread.ifPresent(head -> items.add(item(caller, head.owner(), event)));
             }
         }
-        return new Decisions(
-                List.copyOf(items.descendingMap().values()), begin == 0 ? Optional.empty() : Optional.of(begin + 1));
-    }
-
-    private List<Fed> feed(long after) {
-        return config.store.feed(after, Inbox.MAX_THREADS);
+        return new Decisions(items, begin == 0 ? Optional.empty() : Optional.of(begin + 1));
     }
 
     private Decisions.Item item(Caller caller, String owner, AuditEvent event) {
