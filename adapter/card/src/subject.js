@@ -243,9 +243,8 @@ function isSaid(message, text) {
 export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
   const said = withDigits(ours(metadata));
-  const { toolName, args, argsSha256, argsOrder, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, provenance, ...more } = said;
-  const others = Object.entries(metadata ?? {}).filter(([name]) => name !== 'langchain4j' && !shown.has(name));
-  const rest = { ...Object.fromEntries(others), ...(Object.keys(more).length > 0 ? { langchain4j: more } : {}) };
+  const { toolName, args, argsSha256, argsOrder, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, provenance, fingerprint, moreTime, handed, ...more } = said;
+  const rest = Object.entries({ ...metadata, langchain4j: more }).filter(([name, value]) => !shown.has(name) && stringify(value) !== '{}');
   const repeated = isObject(args)
     ? Object.keys(args).filter((name) => (name === 'options' && optionsShown)
         || (typeof args[name] === 'string' && args[name] !== '' && isSaid(message, args[name])))
@@ -253,7 +252,7 @@ export function subject(interrupt, shown = new Set(), optionsShown = false) {
   return [
     ...(args === undefined ? [] : [argumentList(args, argumentsSchema(interrupt), new Set(repeated), false)]),
     ...known(said),
-    ...(Object.keys(rest).length > 0 ? [details(t('More about this'), rest)] : []),
+    ...(rest.length > 0 ? [details(t('More about this'), Object.fromEntries(rest))] : []),
   ];
 }
 

@@ -178,6 +178,19 @@ class CardElementIT {
         assertThat(heard()).contains("\"editedArgs\":{\"amount\":5,\"to\":\"Bob\"}");
     }
 
+    /** They are for programs, or said elsewhere on the card. */
+    @Test
+    void aQuestionThatWasHandedOverShowsNoMarks() {
+        page.evaluate(QUESTION.formatted("true", "")
+                .replace(
+                        "args:",
+                        "fingerprint: 'f00', moreTime: { by: 'PT1H', left: 1 },"
+                                + " handed: { by: 'grace', to: 'henry', at: '2026-01-01T00:00:00Z' }, args:"));
+
+        assertThat(card().root()).containsText("grace handed this to henry.");
+        assertThat(card().root()).not().containsText("More about this");
+    }
+
     @Test
     void thePageStylesTheCardAndAddsToIt() {
         page.evaluate("const sheet = new CSSStyleSheet();"
