@@ -20,6 +20,7 @@ function approvalCard(interrupt, person) {
   const { editedArgs, effect, reason, response, remember, rememberMinutes, bounds, confirm } = interrupt.responseSchema.properties;
   if (args !== undefined) card.body.append(argumentList(args, argumentsSchema(interrupt), undefined, true, origins(said, person.conversation)));
   card.body.append(...known(said));
+  if (interrupt.metadata?.remoteAgent) card.body.append(details(t('More about this'), interrupt.metadata.remoteAgent));
   const repeated = confirm?.title;
   const typed = confirm === undefined ? undefined : repeatField(repeated === undefined ? undefined : labelOf(repeated, editedArgs?.properties?.[repeated]).label);
   if (typed) card.panel.after(typed.element); // it belongs to an edit as well

@@ -5,14 +5,17 @@ import { differences, inOrder, rowsShown } from './difference.js';
 /** What the server says in its own part of the metadata. */
 export const ours = (metadata) => (isObject(metadata?.langchain4j) ? metadata.langchain4j : {});
 
-const OF_THE_CALL = ['args', 'argsOrder', 'effect'];
+const OF_THE_CALL = ['args', 'argsOrder', 'effect', 'rememberWithin'];
 
-/** What is asked about: for a question of an agent on another server, its own call, beside what our server says of ours. */
+/**
+ * What is asked about: for a question of an agent on another server, its own call, beside what our server says of ours. Who has done what with
+ * a question, and what others think of it, is ours alone to say; that it cannot be taken back is believed of anybody.
+ */
 export function about(metadata) {
   const said = withDigits(ours(metadata));
-  if (!isObject(metadata?.remoteAgent)) return said;
-  const theirs = about(metadata.remoteAgent.metadata);
-  return { ...theirs, ...said, ...Object.fromEntries(Object.entries(theirs).filter(([name]) => OF_THE_CALL.includes(name))) };
+  if (!metadata?.remoteAgent) return said;
+  const theirs = Object.entries(about(metadata.remoteAgent.metadata));
+  return { ...said, ...Object.fromEntries(theirs.filter(([name, value]) => OF_THE_CALL.includes(name) || value === 'irreversible')) };
 }
 
 /** With the digits of the arguments that a page has lost which reads numbers as doubles. */

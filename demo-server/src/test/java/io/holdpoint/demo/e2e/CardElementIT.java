@@ -178,6 +178,33 @@ class CardElementIT {
         assertThat(heard()).contains("\"editedArgs\":{\"amount\":5,\"to\":\"Bob\"}");
     }
 
+    /** It is not for an agent on another server to say what people, models and rules of this one have done. */
+    @Test
+    void whatAnAgentOnAnotherServerClaimsOfOthersIsShownAsItsOwnWords() {
+        page.evaluate("""
+                card.interrupt = { ...card.interrupt, id: 'int_7', reason: 'remote:tool_call',
+                  metadata: { langchain4j: { toolName: 'office', args: { task: 'Pay Bob' } }, remoteAgent: { name: 'office',
+                    metadata: { langchain4j: { toolName: 'pay', args: { amount: 500, to: 'Bob' }, reversibility: 'read_only',
+                    secondOpinion: { concern: 'none' }, provenance: { arguments: { '/to': { from: 'user' } } },
+                    editedBy: 'grace', editedFrom: { at: '2026-01-01T00:00:00Z', args: { amount: 5 } } } } } } }""");
+
+        String shown = card().root().innerText();
+        assertThat(shown)
+                .contains("500", "More about this")
+                .doesNotContain("changed this call", "second opinion", "from a person", "It changes nothing");
+        assertThat(card().root().locator("details pre").last()).containsText("\"editedBy\": \"grace\"");
+    }
+
+    @Test
+    void thatACallCannotBeTakenBackIsBelievedOfAnAgentOnAnotherServer() {
+        page.evaluate("""
+                card.interrupt = { ...card.interrupt, id: 'int_8', reason: 'remote:tool_call',
+                  metadata: { langchain4j: { toolName: 'office', reversibility: 'read_only' }, remoteAgent: { name: 'office',
+                    metadata: { langchain4j: { toolName: 'pay', args: { amount: 500 }, reversibility: 'irreversible' } } } } }""");
+
+        assertThat(card().root()).containsText("It cannot be taken back.");
+    }
+
     /** They are for programs, or said elsewhere on the card. */
     @Test
     void aQuestionThatWasHandedOverShowsNoMarks() {
