@@ -4,6 +4,7 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
@@ -31,6 +32,7 @@ import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.TestServer;
 import io.javalin.Javalin;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -89,7 +91,10 @@ class LinksRouteTest {
 
         @Tool("Signs a contract")
         @RequiresApproval(decideByLink = true, approvals = 2, expiresAfter = "P1D")
-        public String contract(String to, String text) {
+        public String contract(
+                String to,
+                @P("the letter") String text,
+                @P(value = "the fee in euros", required = false) BigDecimal fee) {
             return "signed";
         }
     }
@@ -198,8 +203,8 @@ class LinksRouteTest {
     @Test
     void whereAValueStandsFirstIsOnThePage() throws Exception {
         assertThat(get(path("letter", "Pay Mallory")).body())
-                .contains("<dd>Pay Mallory<br><small>from &lt;b&gt;readMail; nobody vouches for it</small></dd>")
-                .contains("<dt>to</dt><dd>bob</dd>");
+                .contains("<dd><bdi>Pay Mallory</bdi><br><small>from &lt;b&gt;readMail; nobody vouches for it</small></dd>")
+                .contains("<dt><bdi>To</bdi></dt><dd><bdi>bob</bdi></dd>");
     }
 
     private HttpResponse<String> get(String path, String... headers) throws Exception {
@@ -237,7 +242,7 @@ class LinksRouteTest {
     void thePageShowsAllThatWouldRunAndAPressedButtonDecidesOnce() throws Exception {
         String path = path("letter", "Dear Bob");
 
-        shows(get(path), 200, "Run letter?", "<dt>to</dt><dd>bob</dd><dt>text</dt><dd>Dear Bob</dd>", "Approve");
+        shows(get(path), 200, "Run letter?", "<dt><bdi>To</bdi></dt><dd><bdi>bob</bdi></dd><dt><bdi>Text</bdi></dt><dd><bdi>Dear Bob</bdi></dd>", "Approve");
         assertThat(post.effects).isEmpty();
         HttpResponse<String> pressed = press(path, "decision=approve&reason=looks+good%21", "Origin", "null");
 
@@ -337,7 +342,8 @@ class LinksRouteTest {
     @Test
     void thePageSaysWhoseTheQuestionIsWhoHasChangedAndApprovedItAndUntilWhenItCanBeDecided() throws Exception {
         PendingInterrupt.Approval first = (PendingInterrupt.Approval) held("contract", "old <b>");
-        agent.as(EVE).decide("t", first.edit("text", "new"));
+        ObjectNode edited = first.arguments().put("text", "new").put("fee", new BigDecimal("1200.505"));
+        agent.as(EVE).decide("t", first.approveWith(edited));
         PendingInterrupt.Approval second =
                 (PendingInterrupt.Approval) agent.as(GRACE).pending("t").get(0);
         String path = Reach.of(agent.as(ADA))
@@ -349,9 +355,10 @@ class LinksRouteTest {
                 get(path),
                 200,
                 "Asked in a conversation of ada.",
-                "<dt>text</dt><dd>new</dd>",
-                "<p>eve changed this call. It was:</p><pre>",
-                "old &lt;b&gt;",
+                "<dt><bdi>Letter</bdi></dt><dd><bdi>new</bdi></dd>",
+                "<dt><bdi>Fee in euros</bdi></dt><dd><bdi>\u20ac1,200.505</bdi></dd>",
+                "<p>eve changed this call. It was:</p><dl>",
+                "<dd><bdi>old &lt;b&gt;</bdi></dd>",
                 "<p>1 of 2 approvals: eve.</p>",
                 "Answer until "
                         + DateTimeFormatter.ofPattern("MMMM d, uuuu, HH:mm 'UTC'", Locale.ENGLISH)

@@ -50,11 +50,11 @@ final class LinkPage {
             :root{color-scheme:light dark;--line:light-dark(#dedad2,#343840);--soft:light-dark(#5d584f,#a9acb3);--wait:light-dark(#8a5200,#ffc14d);
             --accent:light-dark(#2f4bc7,#a3b4ff);--danger:light-dark(#b0261c,#ff9d93);font:15px/1.5 Inter,system-ui,sans-serif}
             *{box-sizing:border-box}body{margin:0 auto;max-width:42rem;padding:1rem;background:light-dark(#f6f5f2,#131417);color:light-dark(#1d1b18,#e9e8e5)}
-            h1,dd,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}h1,dt,dd,q{unicode-bidi:plaintext}pre{direction:ltr;text-align:left}h1{margin:0;font-size:18px;line-height:1.3}p{margin:.75rem 0}
+            h1,dd,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}h1,q{unicode-bidi:plaintext}pre{direction:ltr;text-align:left}h1{margin:0;font-size:18px;line-height:1.3}p{margin:.75rem 0}
             section{border:1px solid light-dark(#e59a1a,#ffc14d);border-radius:12px;overflow:hidden;background:light-dark(#fff,#1b1d21)}
             section>*{margin:.75rem 1rem}section>.wait{margin:0;padding:.5rem 1rem;background:light-dark(#fff5e0,#2c2414);color:var(--wait)}
             code,pre{font:.875em/1.5 ui-monospace,monospace}pre{border:1px solid var(--line);border-radius:8px;padding:.5rem .75rem}
-            dl{display:grid;grid-template-columns:minmax(4rem,auto) 1fr;gap:.25rem 1rem}dt{color:var(--soft);font-size:13px;overflow-wrap:anywhere}dd{margin:0;font-weight:600}
+            dl{display:grid;grid-template-columns:minmax(4rem,auto) 1fr;gap:.25rem 1rem}dt{color:var(--soft);font-size:13px;overflow-wrap:anywhere}dd{margin:0;font-weight:600}dd :is(dl,ol){margin:0}ol{padding-inline-start:1.5rem}
             label{display:block}textarea{width:100%;margin-top:.25rem;padding:.5rem;border:1px solid light-dark(#8b867c,#737984);border-radius:8px;background:none;color:inherit;font:inherit}
             button{min-height:2.75rem;min-width:8rem;margin:.75rem 0 0;margin-inline-end:.5rem;padding:.5rem 1rem;border:1px solid var(--danger);border-radius:8px;background:none;color:var(--danger);font:inherit;font-weight:600}
             button[value=approve]{border-color:var(--accent);background:var(--accent);color:light-dark(#fff,#0f1738)}
@@ -79,9 +79,11 @@ final class LinkPage {
             <button name="decision" value="approve">%s</button><button name="decision" value="deny">%s</button></form>""";
 
     private final PageTexts texts;
+    private final ArgumentList list;
 
     private LinkPage(Exchange exchange) {
         texts = PageTexts.of(exchange.request());
+        list = new ArgumentList(texts);
     }
 
     /** Answers with the page. */
@@ -219,17 +221,12 @@ final class LinkPage {
         JsonNode more = Optional.<JsonNode>ofNullable(question.interrupt().metadata())
                 .map(metadata -> metadata.path("langchain4j"))
                 .orElseGet(AguiCodec.mapper()::missingNode);
-        String arguments = question.arguments().properties().stream()
-                .map(argument -> "<dt>" + escaped(argument.getKey()) + "</dt><dd>" + escaped(text(argument.getValue()))
-                        + origins(more.at("/provenance/arguments"), argument.getKey()) + "</dd>")
-                .collect(Collectors.joining());
+        JsonNode schema = AguiCodec.toTree(question.interrupt()).at("/responseSchema/properties/editedArgs");
         return "<p class=\"wait\"><b>" + texts.say("Waiting for you") + "</b> <code>" + escaped(question.toolName())
                 + "</code></p><h1>"
                 + escaped(question.message()) + "</h1>"
-                + (arguments.isEmpty()
-                        ? "<p class=\"hint\">" + texts.say("Without arguments.") + "</p>"
-                        : "<dl>" + arguments + "</dl>")
-                + edited(more)
+                + list.html(question.arguments(), schema, name -> origins(more.at("/provenance/arguments"), name))
+                + edited(more, schema)
                 + proposer(more.path("proposedBy").asText())
                 + effect(more.path("effect")) + reversibility(more) + opinion(more.path("secondOpinion"))
                 + votes(more.path("approvals"))
@@ -246,13 +243,14 @@ final class LinkPage {
     }
 
     /** The change that somebody has made to the call, and the approvals that do not count any more. */
-    private String edited(JsonNode more) {
+    private String edited(JsonNode more, JsonNode schema) {
         JsonNode before = more.path("editedFrom");
         String lost = names(before.path("approvals"));
         String by = escaped(more.path("editedBy").asText());
-        return part(
-                        texts.html("{by} changed this call.", Map.of("by", by)) + " " + texts.say("It was:"),
-                        before.path("args"))
+        return (before.has("args")
+                        ? "<p>" + texts.html("{by} changed this call.", Map.of("by", by)) + " " + texts.say("It was:")
+                                + "</p>" + list.html(before.path("args"), schema, name -> "")
+                        : "")
                 + (lost.isEmpty()
                         ? ""
                         : "<p class=\"over\">"
@@ -358,7 +356,7 @@ final class LinkPage {
         return value.isTextual() ? value.textValue() : value.toPrettyString();
     }
 
-    private static String escaped(String text) {
+    static String escaped(String text) {
         return PlainText.of(
                 text, LinkPage::markup, character -> "<mark>U+" + Integer.toHexString(character) + "</mark>");
     }

@@ -1,16 +1,26 @@
 package io.holdpoint.internal.servlet;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.math.BigDecimal;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.text.NumberFormat;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.FormatStyle;
+import java.time.temporal.TemporalAccessor;
 import java.util.Collections;
+import java.util.Currency;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +37,8 @@ final class PageTexts {
     private static final Pattern ENTRY = Pattern.compile("(?m)^  '((?:[^'\\\\]|\\\\.)*)': '((?:[^'\\\\]|\\\\.)*)',$");
     private static final Pattern PLACE = Pattern.compile("\\{(\\w+)}");
     private static final String RIGHT_TO_LEFT = "ar";
+    /** So long is a day of a year that people write. */
+    private static final int DAY = "2026-01-31".length();
 
     private static final Map<String, Map<String, String>> LANGUAGES = Stream.of("ar", "de", "es", "fr")
             .collect(Collectors.toUnmodifiableMap(UnaryOperator.identity(), PageTexts::all));
@@ -107,10 +119,61 @@ final class PageTexts {
     }
 
     String time(Instant time) {
+        return time(time, FormatStyle.LONG);
+    }
+
+    private String time(Instant time, FormatStyle style) {
         ZonedDateTime there = time.atZone(ZoneOffset.UTC);
-        DateTimeFormatter day =
-                DateTimeFormatter.ofLocalizedDate(FormatStyle.LONG).withLocale(locale);
-        return day.format(there)
+        return day(there, style)
                 + DateTimeFormatter.ofPattern(", HH:mm 'UTC'", Locale.ROOT).format(there);
+    }
+
+    private String day(TemporalAccessor day, FormatStyle style) {
+        return DateTimeFormatter.ofLocalizedDate(style).withLocale(locale).format(day);
+    }
+
+    /** A day, or a time, in words; empty if the text is none. */
+    Optional<String> dateInWords(String text, String format) {
+        try {
+            if (format.equals("date")) {
+                return text.length() == DAY ? Optional.of(day(LocalDate.parse(text), FormatStyle.FULL)) : Optional.empty();
+            }
+            return Optional.of(time(OffsetDateTime.parse(text).toInstant(), FormatStyle.FULL));
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A number of JSON as people write it here, with all of its digits and nothing between them. */
+    String number(String token) {
+        return token.replace('.', DecimalFormatSymbols.getInstance(numbers()).getDecimalSeparator());
+    }
+
+    /** An amount of money, with all digits of the number; a currency that nobody knows is a unit. */
+    String money(BigDecimal amount, String code) {
+        Optional<Currency> known = Currency.getAvailableCurrencies().stream()
+                .filter(each -> each.getCurrencyCode().equals(code))
+                .findFirst();
+        if (known.isEmpty()) {
+            return number(amount.toPlainString()) + " " + code;
+        }
+        DecimalFormat format = (DecimalFormat) NumberFormat.getCurrencyInstance(numbers());
+        int cents = known.get().getDefaultFractionDigits();
+        format.setCurrency(known.get());
+        format.setMinimumFractionDigits(cents < 0 ? 2 : cents);
+        format.setMaximumFractionDigits(Math.max(format.getMinimumFractionDigits(), amount.scale()));
+        format.setPositivePrefix(apart(format.getPositivePrefix()));
+        format.setNegativePrefix(apart(format.getNegativePrefix()));
+        return format.format(amount);
+    }
+
+    /** With a blank behind letters, as browsers write them. */
+    private static String apart(String prefix) {
+        return prefix.replaceFirst("\\p{L}$", "$0\u00a0");
+    }
+
+    /** With the digits of the other numbers on the page, which are Latin ones in all of its languages, as on the card. */
+    private Locale numbers() {
+        return Locale.forLanguageTag(locale.stripExtensions().toLanguageTag() + "-u-nu-latn");
     }
 }
