@@ -178,7 +178,7 @@ class LinksRouteTest {
                 .contains("What it would do<")
                 .contains("&quot;costs&quot; : &quot;&lt;b&gt;85 cents&lt;/b&gt;&quot;")
                 .contains("Only while this holds:")
-                .contains("&quot;stamps&quot; : 12")
+                .contains("<dt><bdi>Stamps</bdi></dt><dd><bdi>12</bdi></dd>")
                 .doesNotContain("nobody vouches");
     }
 

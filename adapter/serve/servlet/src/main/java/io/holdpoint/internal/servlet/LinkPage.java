@@ -1,6 +1,7 @@
 package io.holdpoint.internal.servlet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.PendingInterrupt.Approval;
@@ -54,7 +55,9 @@ final class LinkPage {
             section{border:1px solid light-dark(#e59a1a,#ffc14d);border-radius:12px;overflow:hidden;background:light-dark(#fff,#1b1d21)}
             section>*{margin:.75rem 1rem}section>.wait{margin:0;padding:.5rem 1rem;background:light-dark(#fff5e0,#2c2414);color:var(--wait)}
             code,pre{font:.875em/1.5 ui-monospace,monospace}pre{border:1px solid var(--line);border-radius:8px;padding:.5rem .75rem}
-            dl{display:grid;grid-template-columns:minmax(4rem,auto) 1fr;gap:.25rem 1rem}dt{color:var(--soft);font-size:13px;overflow-wrap:anywhere}dd{margin:0;font-weight:600}dd :is(dl,ol){margin:0}ol{padding-inline-start:1.5rem}
+            dl{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:.25rem 1rem}dt{color:var(--soft);font-size:13px;overflow-wrap:anywhere}dd{margin:0;font-weight:600}dd small{font-weight:400}
+            dd :is(dl,ol){margin:0;padding:0;list-style:none}li,dd>dl{padding-inline-start:.75rem;border-inline-start:2px solid var(--line)}li+li{margin-top:.5rem}
+            @media(max-width:40rem){dd dl{display:block}dd:has(dl,ol){grid-column:1/-1}}@media(max-width:24rem){dl{display:block}}
             label{display:block}textarea{width:100%;margin-top:.25rem;padding:.5rem;border:1px solid light-dark(#8b867c,#737984);border-radius:8px;background:none;color:inherit;font:inherit}
             button{min-height:2.75rem;min-width:8rem;margin:.75rem 0 0;margin-inline-end:.5rem;padding:.5rem 1rem;border:1px solid var(--danger);border-radius:8px;background:none;color:var(--danger);font:inherit;font-weight:600}
             button[value=approve]{border-color:var(--accent);background:var(--accent);color:light-dark(#fff,#0f1738)}
@@ -247,10 +250,10 @@ final class LinkPage {
         JsonNode before = more.path("editedFrom");
         String lost = names(before.path("approvals"));
         String by = escaped(more.path("editedBy").asText());
-        return (before.has("args")
-                        ? "<p>" + texts.html("{by} changed this call.", Map.of("by", by)) + " " + texts.say("It was:")
-                                + "</p>" + list.html(before.path("args"), schema, name -> "")
-                        : "")
+        return listed(
+                        texts.html("{by} changed this call.", Map.of("by", by)) + " " + texts.say("It was:"),
+                        before.path("args"),
+                        schema)
                 + (lost.isEmpty()
                         ? ""
                         : "<p class=\"over\">"
@@ -298,7 +301,11 @@ final class LinkPage {
 
     private String effect(JsonNode effect) {
         return part(texts.say("What it would do"), effect.path("plan"))
-                + part(texts.say("Only while this holds:"), effect.path("facts"));
+                + listed(texts.say("Only while this holds:"), effect.path("facts"), MissingNode.getInstance());
+    }
+
+    private String listed(String title, JsonNode values, JsonNode schema) {
+        return values.isMissingNode() ? "" : "<p>" + title + "</p>" + list.html(values, schema, name -> "");
     }
 
     private static String part(String title, JsonNode value) {
