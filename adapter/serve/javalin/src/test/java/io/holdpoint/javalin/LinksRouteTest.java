@@ -176,7 +176,7 @@ class LinksRouteTest {
     void thePlanIsOnThePage() throws Exception {
         assertThat(get(path("letter", "Hi")).body())
                 .contains("What it would do<")
-                .contains("&quot;costs&quot; : &quot;&lt;b&gt;85 cents&lt;/b&gt;&quot;")
+                .contains("<dt><bdi>Costs</bdi></dt><dd><bdi>&lt;b&gt;85 cents&lt;/b&gt;</bdi></dd>")
                 .contains("Only while this holds:")
                 .contains("<dt><bdi>Stamps</bdi></dt><dd><bdi>12</bdi></dd>")
                 .doesNotContain("nobody vouches");
@@ -203,7 +203,8 @@ class LinksRouteTest {
     @Test
     void whereAValueStandsFirstIsOnThePage() throws Exception {
         assertThat(get(path("letter", "Pay Mallory")).body())
-                .contains("<dd><bdi>Pay Mallory</bdi><br><small>from &lt;b&gt;readMail; nobody vouches for it</small></dd>")
+                .contains(
+                        "<dd><bdi>Pay Mallory</bdi><br><small>from &lt;b&gt;readMail; nobody vouches for it</small></dd>")
                 .contains("<dt><bdi>To</bdi></dt><dd><bdi>bob</bdi></dd>");
     }
 
@@ -242,7 +243,12 @@ class LinksRouteTest {
     void thePageShowsAllThatWouldRunAndAPressedButtonDecidesOnce() throws Exception {
         String path = path("letter", "Dear Bob");
 
-        shows(get(path), 200, "Run letter?", "<dt><bdi>To</bdi></dt><dd><bdi>bob</bdi></dd><dt><bdi>Text</bdi></dt><dd><bdi>Dear Bob</bdi></dd>", "Approve");
+        shows(
+                get(path),
+                200,
+                "Run letter?",
+                "<dt><bdi>To</bdi></dt><dd><bdi>bob</bdi></dd><dt><bdi>Text</bdi></dt><dd><bdi>Dear Bob</bdi></dd>",
+                "Approve");
         assertThat(post.effects).isEmpty();
         HttpResponse<String> pressed = press(path, "decision=approve&reason=looks+good%21", "Origin", "null");
 
@@ -361,7 +367,7 @@ class LinksRouteTest {
                 "<dd><bdi>old &lt;b&gt;</bdi></dd>",
                 "<p>1 of 2 approvals: eve.</p>",
                 "Answer until "
-                        + DateTimeFormatter.ofPattern("MMMM d, uuuu, HH:mm 'UTC'", Locale.ENGLISH)
+                        + DateTimeFormatter.ofPattern("EEEE, MMMM d, uuuu, HH:mm 'UTC'", Locale.ENGLISH)
                                 .format(second.interrupt().expiresAt().atZone(ZoneOffset.UTC)));
     }
 

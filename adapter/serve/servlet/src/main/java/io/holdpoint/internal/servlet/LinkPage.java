@@ -51,7 +51,7 @@ final class LinkPage {
             :root{color-scheme:light dark;--line:light-dark(#dedad2,#343840);--soft:light-dark(#5d584f,#a9acb3);--wait:light-dark(#8a5200,#ffc14d);
             --accent:light-dark(#2f4bc7,#a3b4ff);--danger:light-dark(#b0261c,#ff9d93);font:15px/1.5 Inter,system-ui,sans-serif}
             *{box-sizing:border-box}body{margin:0 auto;max-width:42rem;padding:1rem;background:light-dark(#f6f5f2,#131417);color:light-dark(#1d1b18,#e9e8e5)}
-            h1,dd,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}h1,q{unicode-bidi:plaintext}pre{direction:ltr;text-align:left}h1{margin:0;font-size:18px;line-height:1.3}p{margin:.75rem 0}
+            h1,dd,div,p,pre{overflow-wrap:anywhere;white-space:pre-wrap}h1,q{unicode-bidi:plaintext}pre{direction:ltr;text-align:left}h1{margin:0;font-size:18px;line-height:1.3}p{margin:.75rem 0}
             section{border:1px solid light-dark(#e59a1a,#ffc14d);border-radius:12px;overflow:hidden;background:light-dark(#fff,#1b1d21)}
             section>*{margin:.75rem 1rem}section>.wait{margin:0;padding:.5rem 1rem;background:light-dark(#fff5e0,#2c2414);color:var(--wait)}
             code,pre{font:.875em/1.5 ui-monospace,monospace}pre{border:1px solid var(--line);border-radius:8px;padding:.5rem .75rem}
@@ -228,7 +228,10 @@ final class LinkPage {
         return "<p class=\"wait\"><b>" + texts.say("Waiting for you") + "</b> <code>" + escaped(question.toolName())
                 + "</code></p><h1>"
                 + escaped(question.message()) + "</h1>"
-                + list.html(question.arguments(), schema, name -> origins(more.at("/provenance/arguments"), name))
+                + (question.arguments().isEmpty()
+                        ? "<p class=\"hint\">" + texts.say("Without arguments.") + "</p>"
+                        : list.html(
+                                question.arguments(), schema, name -> origins(more.at("/provenance/arguments"), name)))
                 + edited(more, schema)
                 + proposer(more.path("proposedBy").asText())
                 + effect(more.path("effect")) + reversibility(more) + opinion(more.path("secondOpinion"))
@@ -250,10 +253,8 @@ final class LinkPage {
         JsonNode before = more.path("editedFrom");
         String lost = names(before.path("approvals"));
         String by = escaped(more.path("editedBy").asText());
-        return listed(
-                        texts.html("{by} changed this call.", Map.of("by", by)) + " " + texts.say("It was:"),
-                        before.path("args"),
-                        schema)
+        String title = texts.html("{by} changed this call.", Map.of("by", by)) + " " + texts.say("It was:");
+        return listed(title, before.path("args"), schema)
                 + (lost.isEmpty()
                         ? ""
                         : "<p class=\"over\">"
@@ -300,16 +301,12 @@ final class LinkPage {
     }
 
     private String effect(JsonNode effect) {
-        return part(texts.say("What it would do"), effect.path("plan"))
+        return listed(texts.say("What it would do"), effect.path("plan"), MissingNode.getInstance())
                 + listed(texts.say("Only while this holds:"), effect.path("facts"), MissingNode.getInstance());
     }
 
     private String listed(String title, JsonNode values, JsonNode schema) {
         return values.isMissingNode() ? "" : "<p>" + title + "</p>" + list.html(values, schema, name -> "");
-    }
-
-    private static String part(String title, JsonNode value) {
-        return value.isMissingNode() ? "" : "<p>" + title + "</p><pre>" + escaped(text(value)) + "</pre>";
     }
 
     /** Where the values of an argument stand first in the conversation. */
@@ -357,10 +354,6 @@ final class LinkPage {
         return concern.isEmpty()
                 ? ""
                 : "<p>" + texts.say(concern) + (reason.isEmpty() ? "" : " <q>" + escaped(reason) + "</q>") + "</p>";
-    }
-
-    private static String text(JsonNode value) {
-        return value.isTextual() ? value.textValue() : value.toPrettyString();
     }
 
     static String escaped(String text) {

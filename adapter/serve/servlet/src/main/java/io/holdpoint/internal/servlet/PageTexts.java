@@ -13,7 +13,6 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.FormatStyle;
-import java.time.temporal.TemporalAccessor;
 import java.util.Collections;
 import java.util.Currency;
 import java.util.HashMap;
@@ -37,18 +36,19 @@ final class PageTexts {
     private static final Pattern ENTRY = Pattern.compile("(?m)^  '((?:[^'\\\\]|\\\\.)*)': '((?:[^'\\\\]|\\\\.)*)',$");
     private static final Pattern PLACE = Pattern.compile("\\{(\\w+)}");
     private static final String RIGHT_TO_LEFT = "ar";
-    /** So long is a day of a year that people write. */
-    private static final int DAY = "2026-01-31".length();
 
     private static final Map<String, Map<String, String>> LANGUAGES = Stream.of("ar", "de", "es", "fr")
             .collect(Collectors.toUnmodifiableMap(UnaryOperator.identity(), PageTexts::all));
 
     private final Locale locale;
     private final Map<String, String> texts;
+    private final DateTimeFormatter days;
 
-    private PageTexts(Locale locale) {
-        this.locale = locale;
+    PageTexts(Locale locale) {
+        // with the digits of the other numbers on the page, which are those of the card in all of these languages
+        this.locale = Locale.forLanguageTag(locale.stripExtensions().toLanguageTag() + "-u-nu-latn");
         this.texts = LANGUAGES.getOrDefault(locale.getLanguage(), Map.of());
+        this.days = DateTimeFormatter.ofLocalizedDate(FormatStyle.FULL).withLocale(this.locale);
     }
 
     private static Map<String, String> all(String language) {
@@ -83,11 +83,6 @@ final class PageTexts {
                 .orElse(Locale.ENGLISH));
     }
 
-    /** Those of a language tag. */
-    static PageTexts of(String language) {
-        return new PageTexts(Locale.forLanguageTag(language));
-    }
-
     /** The attributes of a document in this language. */
     String attributes() {
         return "lang=\"" + locale.getLanguage() + "\"" + (isRightToLeft() ? " dir=\"rtl\"" : "");
@@ -119,26 +114,19 @@ final class PageTexts {
     }
 
     String time(Instant time) {
-        return time(time, FormatStyle.LONG);
-    }
-
-    private String time(Instant time, FormatStyle style) {
         ZonedDateTime there = time.atZone(ZoneOffset.UTC);
-        return day(there, style)
+        return days.format(there)
                 + DateTimeFormatter.ofPattern(", HH:mm 'UTC'", Locale.ROOT).format(there);
     }
 
-    private String day(TemporalAccessor day, FormatStyle style) {
-        return DateTimeFormatter.ofLocalizedDate(style).withLocale(locale).format(day);
-    }
-
-    /** A day, or a time, in words; empty if the text is none. */
+    /** A day, or a time, of a year that people write, in words; empty if the text is none. */
     Optional<String> dateInWords(String text, String format) {
         try {
-            if (format.equals("date")) {
-                return text.length() == DAY ? Optional.of(day(LocalDate.parse(text), FormatStyle.FULL)) : Optional.empty();
-            }
-            return Optional.of(time(OffsetDateTime.parse(text).toInstant(), FormatStyle.FULL));
+            return Optional.of(text)
+                    .filter(written -> written.matches("\\d{4}-.+"))
+                    .map(written -> format.equals("date")
+                            ? days.format(LocalDate.parse(written))
+                            : time(OffsetDateTime.parse(written).toInstant()));
         } catch (DateTimeException e) {
             return Optional.empty();
         }
@@ -146,34 +134,19 @@ final class PageTexts {
 
     /** A number of JSON as people write it here, with all of its digits and nothing between them. */
     String number(String token) {
-        return token.replace('.', DecimalFormatSymbols.getInstance(numbers()).getDecimalSeparator());
+        return token.replace('.', DecimalFormatSymbols.getInstance(locale).getDecimalSeparator());
     }
 
     /** An amount of money, with all digits of the number; a currency that nobody knows is a unit. */
     String money(BigDecimal amount, String code) {
-        Optional<Currency> known = Currency.getAvailableCurrencies().stream()
-                .filter(each -> each.getCurrencyCode().equals(code))
-                .findFirst();
-        if (known.isEmpty()) {
+        if (Currency.getAvailableCurrencies().stream()
+                .noneMatch(known -> known.getCurrencyCode().equals(code))) {
             return number(amount.toPlainString()) + " " + code;
         }
-        DecimalFormat format = (DecimalFormat) NumberFormat.getCurrencyInstance(numbers());
-        int cents = known.get().getDefaultFractionDigits();
-        format.setCurrency(known.get());
-        format.setMinimumFractionDigits(cents < 0 ? 2 : cents);
+        DecimalFormat format = (DecimalFormat) NumberFormat.getCurrencyInstance(locale);
+        format.setCurrency(Currency.getInstance(code));
+        format.setMinimumFractionDigits(Math.max(0, format.getCurrency().getDefaultFractionDigits()));
         format.setMaximumFractionDigits(Math.max(format.getMinimumFractionDigits(), amount.scale()));
-        format.setPositivePrefix(apart(format.getPositivePrefix()));
-        format.setNegativePrefix(apart(format.getNegativePrefix()));
-        return format.format(amount);
-    }
-
-    /** With a blank behind letters, as browsers write them. */
-    private static String apart(String prefix) {
-        return prefix.replaceFirst("\\p{L}$", "$0\u00a0");
-    }
-
-    /** With the digits of the other numbers on the page, which are Latin ones in all of its languages, as on the card. */
-    private Locale numbers() {
-        return Locale.forLanguageTag(locale.stripExtensions().toLanguageTag() + "-u-nu-latn");
+        return format.format(amount).replaceFirst("(\\p{L})(\\d)", "$1\u00a0$2"); // as browsers do
     }
 }

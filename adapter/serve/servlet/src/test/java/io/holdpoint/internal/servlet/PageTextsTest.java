@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -80,7 +81,7 @@ class PageTextsTest {
             en-GB | 2 | 0 of 2 approvals
             ar    | 3 | <bdi>0</bdi> من <bdi>3</bdi> موافقات""")
     void aNumberHasItsForm(String language, String number, String said) {
-        assertThat(PageTexts.of(language)
+        assertThat(new PageTexts(Locale.forLanguageTag(language))
                         .html("{have} of {n} approval|{have} of {n} approvals", Map.of("have", "0", "n", number)))
                 .isEqualTo(said);
     }
