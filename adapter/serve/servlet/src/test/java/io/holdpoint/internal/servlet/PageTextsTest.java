@@ -3,9 +3,11 @@ package io.holdpoint.internal.servlet;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +34,16 @@ class PageTextsTest {
     /** Said to who forges a form, in English. */
     private static final Set<String> NO_TEXTS = Set.of("Press a button of the page, which sends its form.");
 
+    /** Those with which an answer is refused whose question stays open. */
+    private static final List<ErrorCode> REFUSED = List.of(
+            ErrorCode.INTERRUPT_ALREADY_RESOLVED,
+            ErrorCode.INTERRUPT_PAYLOAD_INVALID,
+            ErrorCode.RUN_IN_PROGRESS,
+            ErrorCode.HOOK_FAILED,
+            ErrorCode.AGENT_HALTED,
+            ErrorCode.SHUTTING_DOWN,
+            ErrorCode.RUN_FAILED);
+
     private static Map<String, String> own(String language) {
         return PageTexts.read("link/", language);
     }
@@ -48,6 +60,7 @@ class PageTextsTest {
                     .map(found -> found.group(1).replaceAll("\"\\s*\\+ \"", ""))
                     .forEach(said::add);
         }
+        REFUSED.forEach(code -> said.add(code.sentence()));
         said.removeAll(NO_TEXTS);
         return said;
     }

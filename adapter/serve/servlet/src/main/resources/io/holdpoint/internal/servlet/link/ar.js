@@ -34,4 +34,11 @@ export default {
   'You may not decide this. Somebody else has to.': 'لا يحق لك أن تقرر في هذا. على شخص آخر أن يفعل.',
   'Nothing was decided.': 'لم يُتخذ أي قرار.',
   'It was:': 'كان:',
+  'This question is settled already. That decision stands.': 'حُسم هذا السؤال من قبل، وذلك القرار قائم.',
+  'The answer does not fit the question, and was not taken.': 'الإجابة لا تناسب السؤال ولم تُقبل.',
+  'The assistant is still at work in this conversation. Wait, then say it again.': 'ما زال المساعد يعمل في هذه المحادثة. انتظر ثم أجب مرة أخرى.',
+  'The assistant does not work at the moment. Tell those who run this site.': 'المساعد لا يعمل الآن. أخبر القائمين على هذا الموقع.',
+  'Something went wrong. What was done is kept. Try again.': 'حدث خطأ. ما تم إنجازه محفوظ. حاول مرة أخرى.',
+  'The assistant was halted by those who run this site. What was done is kept, and open questions stay open.': 'أوقف القائمون على هذا الموقع المساعد. ما تم إنجازه محفوظ، والأسئلة المفتوحة تبقى مفتوحة.',
+  'The server is restarting. What was done is kept. Try again in a moment.': 'يُعاد تشغيل الخادم. ما تم إنجازه محفوظ. حاول مرة أخرى بعد لحظة.',
 };

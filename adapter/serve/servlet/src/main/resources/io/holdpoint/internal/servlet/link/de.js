@@ -34,4 +34,11 @@ export default {
   'You may not decide this. Somebody else has to.': 'Sie dürfen hierüber nicht entscheiden. Das muss jemand anderes tun.',
   'Nothing was decided.': 'Es wurde nichts entschieden.',
   'It was:': 'Vorher war es:',
+  'This question is settled already. That decision stands.': 'Über diese Frage ist schon entschieden. Diese Entscheidung gilt.',
+  'The answer does not fit the question, and was not taken.': 'Die Antwort passt nicht zur Frage und wurde nicht angenommen.',
+  'The assistant is still at work in this conversation. Wait, then say it again.': 'Der Assistent arbeitet noch in dieser Unterhaltung. Warten Sie, und antworten Sie dann noch einmal.',
+  'The assistant does not work at the moment. Tell those who run this site.': 'Der Assistent arbeitet zurzeit nicht. Sagen Sie es denen, die diese Website betreiben.',
+  'Something went wrong. What was done is kept. Try again.': 'Etwas ist schiefgegangen. Was getan wurde, bleibt erhalten. Versuchen Sie es noch einmal.',
+  'The assistant was halted by those who run this site. What was done is kept, and open questions stay open.': 'Die Betreiber dieser Website haben den Assistenten angehalten. Was getan wurde, bleibt erhalten, und offene Fragen bleiben offen.',
+  'The server is restarting. What was done is kept. Try again in a moment.': 'Der Server startet neu. Was getan wurde, bleibt erhalten. Versuchen Sie es gleich noch einmal.',
 };

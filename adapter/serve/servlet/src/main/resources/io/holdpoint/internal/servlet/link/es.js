@@ -34,4 +34,11 @@ export default {
   'You may not decide this. Somebody else has to.': 'Usted no puede decidir esto. Tiene que hacerlo otra persona.',
   'Nothing was decided.': 'No se ha decidido nada.',
   'It was:': 'Antes era:',
+  'This question is settled already. That decision stands.': 'Esta pregunta ya está resuelta. Esa decisión se mantiene.',
+  'The answer does not fit the question, and was not taken.': 'La respuesta no corresponde a la pregunta y no se ha aceptado.',
+  'The assistant is still at work in this conversation. Wait, then say it again.': 'El asistente todavía trabaja en esta conversación. Espere y responda otra vez.',
+  'The assistant does not work at the moment. Tell those who run this site.': 'El asistente no funciona en este momento. Avise a los responsables de este sitio.',
+  'Something went wrong. What was done is kept. Try again.': 'Algo ha fallado. Lo que se hizo se conserva. Inténtelo de nuevo.',
+  'The assistant was halted by those who run this site. What was done is kept, and open questions stay open.': 'Los responsables de este sitio han detenido al asistente. Lo que se hizo se conserva, y las preguntas abiertas siguen abiertas.',
+  'The server is restarting. What was done is kept. Try again in a moment.': 'El servidor se está reiniciando. Lo que se hizo se conserva. Inténtelo de nuevo en un momento.',
 };

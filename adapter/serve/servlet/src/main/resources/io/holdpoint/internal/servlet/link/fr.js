@@ -34,4 +34,11 @@ export default {
   'You may not decide this. Somebody else has to.': 'Vous ne pouvez pas décider de ceci. Quelqu’un d’autre doit le faire.',
   'Nothing was decided.': 'Rien n’a été décidé.',
   'It was:': 'C’était :',
+  'This question is settled already. That decision stands.': 'Cette question est déjà réglée. Cette décision reste valable.',
+  'The answer does not fit the question, and was not taken.': 'La réponse ne correspond pas à la question et n’a pas été prise en compte.',
+  'The assistant is still at work in this conversation. Wait, then say it again.': 'L’assistant travaille encore dans cette conversation. Attendez, puis répondez de nouveau.',
+  'The assistant does not work at the moment. Tell those who run this site.': 'L’assistant ne fonctionne pas en ce moment. Prévenez les responsables de ce site.',
+  'Something went wrong. What was done is kept. Try again.': 'Un problème est survenu. Ce qui a été fait est conservé. Réessayez.',
+  'The assistant was halted by those who run this site. What was done is kept, and open questions stay open.': 'Les responsables de ce site ont arrêté l’assistant. Ce qui a été fait est conservé, et les questions ouvertes restent ouvertes.',
+  'The server is restarting. What was done is kept. Try again in a moment.': 'Le serveur redémarre. Ce qui a été fait est conservé. Réessayez dans un instant.',
 };
