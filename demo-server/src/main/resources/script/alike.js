@@ -33,7 +33,7 @@ export function callOf(items) {
 }
 
 /** A value as the card shows it, on one line: a mark is where a line of a text ends. */
-function wordsOf(value, args, schema) {
+export function wordsOf(value, args, schema) {
   if (!isNumber(value)) return plain(value).replaceAll('\n', '↵ ');
   const unit = unitOf(value, args, schema) ?? inLocale(stringify(value));
   return unit.textContent ?? unit;

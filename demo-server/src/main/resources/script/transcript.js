@@ -1,6 +1,7 @@
 import {
-  argumentList, button, clock, copyButton, difference, differences, el, icon, inWords, isObject, listed, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
+  argumentList, button, clock, copyButton, difference, differences, el, icon, inWords, isNumber, isObject, listed, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
 } from './kit.js';
+import { wordsOf } from './alike.js';
 import { grouped, pieces, say } from './language.js';
 import { Markdown, prose } from './markdown.js';
 
@@ -301,7 +302,7 @@ class CallView {
       icon(mark),
       el('span', { class: 'state' }, say(words)),
       el('code', {}, visible(call.function.name)),
-      el('span', { class: 'call-gist', dir: 'auto' }, ...gistOf(args, executed)),
+      el('span', { class: 'call-gist', dir: 'auto' }, ...gistOf(args, executed, life)),
       el('span', { class: life?.ALLOWED && !life.DECIDED ? 'who unasked' : 'who' }, ...who(life, fate, scene)));
     const said = saidOf(life, fate, scene);
     this.detail.replaceChildren(...[
@@ -338,13 +339,15 @@ const inOrderOf = (args, executed) =>
     ? Object.fromEntries([...Object.keys(args).filter((name) => Object.hasOwn(executed, name)), ...Object.keys(executed)].map((name) => [name, executed[name]]))
     : executed;
 
-/** The arguments on one line; edited ones come first, with the old value struck out. */
-function gistOf(args, executed) {
+/** The arguments on one line, amounts as on the card; edited ones come first, with the old value struck out. */
+function gistOf(args, executed, life) {
   if (!isObject(args)) return [];
   const changed = (name) => isObject(executed) && differences(args[name], executed[name]).length > 0;
   const names = Object.keys(args).sort((one, other) => changed(other) - changed(one));
   return names.slice(0, 4).flatMap((name, index) => {
-    const value = changed(name) ? difference(args[name], executed[name]) : visible(short(plain(args[name]), 40));
+    const of = args[name];
+    const words = () => (isNumber(of) ? wordsOf(of, args, life?.properties?.[name]) : visible(short(plain(of), 40)));
+    const value = changed(name) ? difference(of, executed[name]) : words();
     return [...(index > 0 ? [' · '] : []), el('span', { title: inWords(name) }, value)];
   });
 }

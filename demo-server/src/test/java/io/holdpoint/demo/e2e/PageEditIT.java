@@ -8,6 +8,8 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.AriaRole;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Arguments that a person changes in the form made from the schema. */
 @ExtendWith(PageExtension.class)
@@ -151,5 +153,27 @@ class PageEditIT {
                 .hasText("before: 500");
         assertThat(page.calls("transferMoney").locator(".call-gist ins").first())
                 .hasText("now: 5");
+    }
+
+    /** Also with the blanks and signs that a language has in its numbers, in the conversation and where the inbox lists what was decided. */
+    @ParameterizedTest
+    @CsvSource({"en, '\u20ac1,341.50'", "de, '1.341,50\u00a0\u20ac'", "ar, '\u200f1,341.50\u00a0\u20ac'"})
+    void anAmountInTheLineOfACallIsMoney(String language, String amount, DemoPage page) {
+        page.say("Transfer 1341.50 to Bob");
+        page.card().approve();
+        assertThat(page.calls("transferMoney").locator(".state")).hasText("Executed");
+        page.page().evaluate("language => localStorage.setItem('language', language)", language);
+        page.reload();
+
+        Locator line = page.calls("transferMoney").locator(".call-gist");
+        assertThat(line.locator("span").first()).isVisible();
+        assertThat((String) line.locator("span").first().evaluate("value => value.textContent"))
+                .isEqualTo(amount);
+        assertThat(line.locator(".escape")).hasCount(0);
+        page.page().navigate(page.server() + "/inbox");
+        Locator decided = page.page().locator("#decided-list .call-gist").first();
+        assertThat(decided).isVisible();
+        assertThat((String) decided.locator("span").first().evaluate("value => value.textContent"))
+                .isEqualTo(amount);
     }
 }
