@@ -55,7 +55,7 @@ final class LinkPage {
             section{border:1px solid light-dark(#e59a1a,#ffc14d);border-radius:12px;overflow:hidden;background:light-dark(#fff,#1b1d21)}
             section>*{margin:.75rem 1rem}section>.wait{margin:0;padding:.5rem 1rem;background:light-dark(#fff5e0,#2c2414);color:var(--wait)}
             code,pre{font:.875em/1.5 ui-monospace,monospace}pre{border:1px solid var(--line);border-radius:8px;padding:.5rem .75rem}
-            dl{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:.25rem 1rem}dt{color:var(--soft);font-size:13px;overflow-wrap:anywhere}dd{margin:0;font-weight:600}dd small{font-weight:400}
+            dl{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:.25rem 1rem}dt{color:var(--soft);font-size:13px;font-weight:400;overflow-wrap:anywhere}dd{margin:0;font-weight:600}dd small{font-weight:400}bdi+small{display:inline-block}
             dd :is(dl,ol){margin:0;padding:0;list-style:none}li,dd>dl{padding-inline-start:.75rem;border-inline-start:2px solid var(--line)}li+li{margin-top:.5rem}
             @media(max-width:40rem){dd dl{display:block}dd:has(dl,ol){grid-column:1/-1}}@media(max-width:24rem){dl{display:block}}
             label{display:block}textarea{width:100%;margin-top:.25rem;padding:.5rem;border:1px solid light-dark(#8b867c,#737984);border-radius:8px;background:none;color:inherit;font:inherit}
