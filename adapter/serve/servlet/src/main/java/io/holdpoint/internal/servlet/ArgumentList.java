@@ -23,18 +23,13 @@ record ArgumentList(PageTexts texts) {
     private static final Pattern AMOUNT = Pattern.compile("-?\\d+(\\.\\d{1,20})?");
     private static final Pattern BLANK = Pattern.compile("(\"(?:[^\"\\\\]|\\\\.)*+\")|\\s");
 
-    /** How descriptions name a currency. */
+    /** The words of descriptions for a currency. */
     private static final Pattern EUROS = Pattern.compile("(?i:\\beuros?\\b|\u20ac)|\\bEUR\\b");
 
     private static final Pattern DOLLARS = Pattern.compile("(?i:\\bus dollars?\\b)|\\bUSD\\b");
     private static final Pattern POUNDS = Pattern.compile("\u00a3|\\bGBP\\b");
 
-    /**
-     * A value, of arguments by their names.
-     *
-     * @param schema of the value, if there is one
-     * @param more gives the markup behind the value of a name
-     */
+    /** A value, of arguments by their names, each with what there is {@code more} of it; the schema may be missing. */
     String html(JsonNode value, JsonNode schema, UnaryOperator<String> more) {
         return value.isObject() && !value.isEmpty()
                 ? byName(value, schema, 0, more)
