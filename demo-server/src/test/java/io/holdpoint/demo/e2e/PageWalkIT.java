@@ -65,7 +65,7 @@ class PageWalkIT {
                 }
             }
             assertThat(unlike).hasSize(PLANTED.size());
-            for (String told : List.of("9310", "2999", "Mina", "N\\u0456na", "bank")) {
+            for (String told : List.of("9,310", "2,999", "Mina", "N\\u0456na", "bank")) {
                 assertThat(unlike).anyMatch(line -> line.contains(told));
             }
             assertThat(page.locator("#inbox-approve")).hasText("Approve 95");
