@@ -409,8 +409,8 @@ class Entry {
       handed: ({ metadata }) => isHandedTo(metadata?.langchain4j?.handed ?? {}, this.inbox.app),
       late: (interrupt) => interrupt.expiresAt !== undefined && new Date(interrupt.expiresAt) < new Date(),
     };
-    const words = this.items.map(({ owner, interrupt }) => `${owner} ${interrupt.message} ${interrupt.metadata?.langchain4j?.toolName}`).join(' ');
-    return words.toLowerCase().includes(text) && (kind === 'all' || this.items.some(({ interrupt }) => kinds[kind](interrupt)));
+    const said = this.items.map(({ owner, interrupt }) => `${owner} ${interrupt.message} ${interrupt.metadata?.langchain4j?.toolName}`);
+    return [this.words.textContent, ...said].join(' ').toLowerCase().includes(text) && (kind === 'all' || this.items.some(({ interrupt }) => kinds[kind](interrupt)));
   }
 
   tick() {

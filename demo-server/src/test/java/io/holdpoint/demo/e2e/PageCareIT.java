@@ -562,6 +562,9 @@ class PageCareIT {
         page.page().locator("#inbox-filter").fill("8974");
 
         assertThat(page.page().locator(".inbox-of:visible")).hasText("transferMoney · “Transfer 8974 to Ada”");
+
+        page.page().locator("#inbox-filter").fill("8,974.00"); // as its line has it
+        assertThat(page.page().locator(".inbox-of:visible")).hasCount(1);
     }
 
     @Test

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Opens the page of the packaged server for each test that takes a {@link DemoPage}, or a {@link BarePage}, in a browser context of its own, and
- * fails the test if the page did at any time what {@link PageWatch} does not allow. One browser and one server
- * serve all tests of a JVM; a test that has a server of its own takes the {@link Chromium}.
+ * fails the test if the page did at any time what {@link PageWatch} does not allow. One browser serves all tests, and one server those
+ * of a run; a test that has a server of its own takes the {@link Chromium}.
  */
 final class PageExtension implements ExecutionCondition, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
@@ -77,10 +77,13 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
         if (type == BarePage.class) {
             return new BarePage(page(
                             context,
-                            () -> DemoPage.open(chromium(context), demo(context), BarePage::serve, BarePage.ADDRESS))
+                            () -> DemoPage.open(
+                                    chromium(context), demo(session(context)), BarePage::serve, BarePage.ADDRESS))
                     .page());
         }
-        return page(context, () -> DemoPage.open(chromium(context), demo(context)));
+        return page(
+                context,
+                () -> DemoPage.open(chromium(context), demo(context.getRoot().getStore(NAMESPACE))));
     }
 
     private static DemoPage page(ExtensionContext context, Supplier<DemoPage> open) {
@@ -103,9 +106,12 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
         return context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
     }
 
-    /** Classes meet in its database, as people do in one inbox: a test tells what is its own by names and amounts of its own. */
-    private static DemoProcess demo(ExtensionContext context) {
-        return session(context).computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
+    /**
+     * Where several JVMs share the classes, each class is a run of its own, with its own server: classes do not meet in one database. Bare pages
+     * ask it for scripts only, and share one in a JVM.
+     */
+    private static DemoProcess demo(ExtensionContext.Store store) {
+        return store.computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
     }
 
     private static DemoProcess startDemo() {
