@@ -26,9 +26,9 @@ class KillIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(KillIT.class);
 
-    private static final int CONVERSATIONS = 6;
-    private static final int POINTS = 24;
-    private static final int DETAILED_POINTS = 40;
+    private static final int CONVERSATIONS = 4;
+    private static final int POINTS = 20;
+    private static final int DETAILED_POINTS = 25;
 
     private static Nodes nodes;
 

@@ -29,7 +29,7 @@ class PageAccessIT {
     private static final String AXE = axe();
 
     private static final String FINDINGS =
-            "() => axe.run(document, { preload: false, resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap((each) =>"
+            "() => axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap((each) =>"
                     + " each.nodes.map((node) => `${each.id}: ${node.target} ${node.failureSummary}`)))";
 
     private static Stream<Arguments> looks() {
