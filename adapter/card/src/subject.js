@@ -15,7 +15,7 @@ export function about(metadata) {
   const said = withDigits(ours(metadata));
   if (!metadata?.remoteAgent) return said;
   const theirs = Object.entries(about(metadata.remoteAgent.metadata));
-  return { ...said, ...Object.fromEntries(theirs.filter(([name, value]) => OF_THE_CALL.includes(name) || value === 'irreversible')) };
+  return { ...said, ...Object.fromEntries(theirs.filter(([name, value]) => OF_THE_CALL.includes(name) || value === 'irreversible' && /bility$/.test(name))) };
 }
 
 /** With the digits of the arguments that a page has lost which reads numbers as doubles. */
@@ -247,7 +247,7 @@ export function subject(interrupt, shown = new Set(), optionsShown = false) {
   const { metadata, message = '' } = interrupt;
   const said = withDigits(ours(metadata));
   const { toolName, args, argsSha256, argsOrder, approvals, timeline, mayDecide, decideByLink, delegatedBy, proposedBy, reversibility, batchReversibility, secondOpinion, effect, why, provenance, fingerprint, moreTime, handed, ...more } = said;
-  const rest = Object.entries({ ...metadata, langchain4j: more }).filter(([name, value]) => !shown.has(name) && stringify(value) !== '{}');
+  const rest = Object.entries({ ...metadata, langchain4j: more }).filter(([name, value]) => stringify(value) !== '{}' && !shown.has(name));
   const repeated = isObject(args)
     ? Object.keys(args).filter((name) => (name === 'options' && optionsShown)
         || (typeof args[name] === 'string' && args[name] !== '' && isSaid(message, args[name])))

@@ -186,12 +186,13 @@ class CardElementIT {
                   metadata: { langchain4j: { toolName: 'office', args: { task: 'Pay Bob' } }, remoteAgent: { name: 'office',
                     metadata: { langchain4j: { toolName: 'pay', args: { amount: 500, to: 'Bob' }, reversibility: 'read_only',
                     secondOpinion: { concern: 'none' }, provenance: { arguments: { '/to': { from: 'user' } } },
-                    editedBy: 'grace', editedFrom: { at: '2026-01-01T00:00:00Z', args: { amount: 5 } } } } } } }""");
+                    proposedBy: 'irreversible', editedBy: 'grace', editedFrom: { at: '2026-01-01T00:00:00Z', args: { amount: 5 } } } } } } }""");
 
         String shown = card().root().innerText();
         assertThat(shown)
                 .contains("500", "More about this")
-                .doesNotContain("changed this call", "second opinion", "from a person", "It changes nothing");
+                .doesNotContain(
+                        "changed this call", "second opinion", "from a person", "It changes nothing", "Proposed by");
         assertThat(card().root().locator("details pre").last()).containsText("\"editedBy\": \"grace\"");
     }
 
