@@ -166,7 +166,12 @@ public final class Holdpoint implements AutoCloseable {
      * @return whether others have to answer, a run goes on, or the answer was not accepted
      */
     public Decided decide(String threadId, ResumeEntry answer) {
-        return runs.decide(callers.get(), answered(threadId, List.of(answer)), Answers.ONE_BY_ONE, config.executor);
+        return decide(threadId, answer, true);
+    }
+
+    private Decided decide(String threadId, ResumeEntry answer, boolean waits) {
+        RunAgentInput input = answered(threadId, List.of(answer));
+        return runs.decide(callers.get(), input, Answers.ONE_BY_ONE, config.executor, waits);
     }
 
     /**
@@ -206,12 +211,7 @@ public final class Holdpoint implements AutoCloseable {
                     ? new Decided.Refused(
                             ErrorCode.INTERRUPT_CHANGED,
                             "This is not as it was shown. Read it again, and show it: " + id)
-                    : runs.decide(
-                            callers.get(),
-                            answered(given.threadId(), List.of(given.answer())),
-                            Answers.ONE_BY_ONE,
-                            config.executor,
-                            waits);
+                    : decide(given.threadId(), given.answer(), waits);
         } catch (IllegalArgumentException e) {
             return new Decided.Refused(ErrorCode.INPUT_INVALID, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {

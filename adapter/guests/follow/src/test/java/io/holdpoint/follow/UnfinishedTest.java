@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -103,6 +104,39 @@ class UnfinishedTest {
                         .unfinished())
                 .extracting(Inbox.Unfinished::threadId)
                 .containsExactly(THREAD);
+    }
+
+    /** Somebody who may see none of them costs no more, however many there are. */
+    @Test
+    void aThousandAreLookedAtAndNoMore() {
+        AtomicInteger looked = new AtomicInteger();
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return crash.bench.store;
+            }
+
+            @Override
+            public List<Place> threads(Wanted what, Place after, Instant before, int limit) {
+                return IntStream.rangeClosed(1, 2_000)
+                        .mapToObj(i -> new Place(Instant.EPOCH.plusSeconds(i), "eves-" + i))
+                        .filter(place -> place.at().isAfter(after.at()))
+                        .limit(limit)
+                        .toList();
+            }
+
+            @Override
+            public Optional<ThreadHead> head(String threadId) {
+                looked.incrementAndGet();
+                return Optional.of(new ThreadHead(threadId, "eve", Optional.empty(), true));
+            }
+        };
+
+        assertThat(Follow.of(crash.bench.another(builder -> builder.store(store)))
+                        .inbox()
+                        .unfinished())
+                .isEmpty();
+        assertThat(looked).hasValue(1_000);
     }
 
     @Test

@@ -463,6 +463,32 @@ class QuestionsTest {
         assertThat(open().fingerprint()).isNotEqualTo(seen.fingerprint());
     }
 
+    /** The tool as another version of the application has it. */
+    final class NewBank {
+
+        @Tool("Pays, in euros")
+        @RequiresApproval(message = "Pay {{amount}}?")
+        String pay(int amount) {
+            effects.add("pay " + amount);
+            return "paid";
+        }
+    }
+
+    /** No template asks about it there. */
+    @Test
+    void anEditWhereTheToolIsNotKnownAnyMoreIsAnotherQuestion() {
+        Approval seen = held(with(Timeline.expiresAfter(Duration.ofHours(1)), 2));
+        Questions.of(grace).hand(THREAD, seen.id(), "henry", "");
+        Holdpoint later = bench.another(builder -> builder.tools(new NewBank())
+                .store(bench.store)
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver")));
+
+        later.as(HENRY).resume(THREAD, seen.edit("amount", 6));
+
+        assertThat(open().id()).isNotEqualTo(seen.id());
+        assertThat(open().fingerprint()).isNotEqualTo(seen.fingerprint());
+    }
+
     /** Only what is done with a question may change without that people are told. */
     @Test
     void whatARuleOfTheNameOfAnotherOneShowsIsPartOfTheFingerprint() {

@@ -19,8 +19,8 @@ import java.util.List;
  *   {"type": "section", "text": {"type": "mrkdwn", "text": "<https://agents.example.com/|Decide>"}}]}
  * }</pre>
  *
- * <p>A text is cut after 2,900 characters, and of more than 49 questions the others are counted. Any status from 200 to 299 is a success; an attempt takes at most ten seconds. A notice that comes again is a
- * message that comes again. Immutable, thread-safe.
+ * <p>A text is cut after 2,900 characters, and of more than 49 questions the others are counted. Any status from 200 to 299 is a success; an
+ * attempt takes at most ten seconds. A notice that comes again is a message that comes again. Immutable, thread-safe.
  */
 public final class SlackWebhook implements ApprovalNotifier {
 

@@ -42,7 +42,7 @@ public final class Inboxes {
 
     private static final char SEPARATOR = ' ';
 
-    /** Most looks for a page, of a caller who may see nothing. */
+    /** Most looks for questions, and for what is unfinished, of a page of a caller who may see nothing. */
     private static final int LOOKS = 10;
 
     private final AgentConfig<?> config;
@@ -96,6 +96,7 @@ public final class Inboxes {
         List<Inbox.Unfinished> unfinished = new ArrayList<>();
         Place after = Place.FIRST;
         List<Place> found;
+        int looks = 0;
         do {
             found = config.store.threads(Wanted.DESERTED, after, late, Inbox.MAX_THREADS);
             for (Place place : found) {
@@ -109,7 +110,7 @@ public final class Inboxes {
                         .flatMap(of -> unasked(caller, of, place))
                         .ifPresent(unfinished::add);
             }
-        } while (found.size() == Inbox.MAX_THREADS && unfinished.size() < Inbox.MAX_THREADS);
+        } while (found.size() == Inbox.MAX_THREADS && unfinished.size() < Inbox.MAX_THREADS && ++looks < LOOKS);
         return unfinished;
     }
 
