@@ -237,7 +237,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     /** The edit or the answer that is next for the open question of a call; the answer also where the edit has arrived. */
-    private static Optional<Given> given(Call asked, RunningToolCall call) {
+    private Optional<Given> given(Call asked, RunningToolCall call) {
         Optional<Question> open = asked.openQuestion();
         if (open.isEmpty()) {
             return Optional.empty();
@@ -249,9 +249,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                     .edit()
                     .filter(edit -> QuestionKind.isEdited(open.get(), Objects.requireNonNull(edit.payload())))
                     .isPresent();
-            return isEdit
-                    ? own
-                    : Optional.of(new Given(Optional.empty(), own.get().answer()));
+            return isEdit ? own : own.map(Given::withoutEdit);
         }
         Optional<String> editor = PendingInterrupt.of(open.get().interrupt()).editedBy();
         return asked.questions().stream()
@@ -260,7 +258,8 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                         before != null && before.edit().map(Answer::answeredBy).equals(editor))
                 .filter(before -> editor.isPresent())
                 .reduce((earlier, later) -> later)
-                .map(before -> new Given(Optional.empty(), before.answer()));
+                .filter(before -> before.isOf(open.get(), config.policyReader.rules.names()))
+                .map(Given::withoutEdit);
     }
 
     private static boolean isBusy(RunResult result) {

@@ -4,74 +4,74 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
-import java.util.ArrayList;
+import io.holdpoint.store.Call.Question;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
-/** The answers to a question of an agent in a tool: perhaps an edit that somebody else had to approve, and the last answer. */
-record Given(Optional<Answer> edit, Answer answer) {
+/** The last answer to a question of an agent in a tool, as it was asked here, and perhaps the edit that it approves. */
+record Given(Optional<Answer> edit, Call.Asked last) {
 
     /** The answers that a call has, by the ids of the interrupts of the agent that works in it. */
     static Map<String, Given> of(List<Call.Asked> ofCall) {
-        Map<String, List<Call.Asked>> answered = new HashMap<>();
+        Map<String, Given> given = new HashMap<>();
+        Map<String, Call.Asked> before = new HashMap<>();
         for (Call.Asked asked : ofCall) {
             String id = Restart.askedAs(asked.question());
             if (!id.isEmpty()) {
-                answered.computeIfAbsent(id, unseen -> new ArrayList<>()).add(asked);
+                Optional<Answer> edit = Optional.ofNullable(before.put(id, asked))
+                        .filter(earlier -> isApprovedIn(earlier, asked))
+                        .flatMap(Call.Asked::answer);
+                given.put(id, new Given(edit, asked));
             }
         }
-        Map<String, Given> given = new HashMap<>();
-        answered.forEach((id, asked) -> given.put(id, given(asked)));
         return given;
     }
 
-    /** The other agent has seen none of the edits before the last answer, so they arrive there together, in the name of the last editor. */
-    private static Given given(List<Call.Asked> asked) {
-        Call.Asked last = asked.get(asked.size() - 1);
-        Answer answer = last.answer().orElseThrow();
-        int first = asked.size() - 1;
-        while (first > 0 && isApprovedIn(asked.get(first - 1), asked.get(first))) {
-            first--;
-        }
-        boolean runs = QuestionKind.of(last.question())
-                .wouldRun(last.question(), payload(last))
-                .isPresent();
-        if (first == asked.size() - 1 || !runs || !(payload(last) instanceof ObjectNode approval)) {
-            return new Given(Optional.empty(), answer);
-        }
-        ObjectNode edits = AguiCodec.mapper().createObjectNode();
-        asked.subList(first, asked.size())
-                .forEach(edit -> ApprovalForm.sentEdits(payload(edit)).ifPresent(edits::setAll));
-        ObjectNode together = ApprovalForm.withEdits(approval.deepCopy(), edits);
-        if (approval.has(ApprovalForm.EDITS)) {
-            return new Given(Optional.empty(), with(together, answer));
-        }
-        Answer edit = asked.get(asked.size() - 2).answer().orElseThrow();
-        return new Given(Optional.of(with(together, edit)), answer);
+    Answer answer() {
+        return last.answer().orElseThrow();
     }
 
-    /** Checks whether a question shows the call as the answer to the one before has edited it. */
+    /** The answer to the question about the edited call. */
+    Given withoutEdit() {
+        return new Given(Optional.empty(), last);
+    }
+
+    /** Checks whether a question of the other agent shows the call, and what rules say of it, as the one that was answered here. */
+    boolean isOf(Question question, Set<String> rules) {
+        return Stream.concat(Stream.of("argsSha256"), rules.stream())
+                .allMatch(part -> ApprovalForm.isUnchanged(
+                        Gate.metadata(question).path(part),
+                        Gate.metadata(last.question()).path(part)));
+    }
+
+    /**
+     * Checks whether a question shows the call as the answer to the one before has edited it, and was answered with an approval of just that. An edit
+     * replaces all arguments, also those of an edit before it, so the other agent need not see that one.
+     */
     private static boolean isApprovedIn(Call.Asked edit, Call.Asked next) {
         ObjectNode shown = ToolArguments.canonical(
                 PendingInterrupt.of(next.question().interrupt()).arguments());
-        return QuestionKind.isEdited(edit.question(), payload(edit))
+        JsonNode approval = payload(next);
+        return !approval.has(ApprovalForm.EDITS)
+                && QuestionKind.of(next.question())
+                        .wouldRun(next.question(), approval)
+                        .isPresent()
+                && QuestionKind.isEdited(edit.question(), payload(edit))
                 && QuestionKind.of(edit.question())
                         .wouldRun(edit.question(), payload(edit))
                         .filter(shown::equals)
                         .isPresent();
-    }
-
-    private static Answer with(ObjectNode payload, Answer given) {
-        return new Answer(given.how(), payload, given.answeredBy(), given.answeredAt(), given.roles(), given.via());
     }
 
     private static JsonNode payload(Call.Asked asked) {

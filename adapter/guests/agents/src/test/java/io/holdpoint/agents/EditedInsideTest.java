@@ -1,0 +1,127 @@
+package io.holdpoint.agents;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static io.holdpoint.testing.Bench.THREAD;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
+import io.holdpoint.ProposedCall;
+import io.holdpoint.RequiresApproval;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** People edit and approve what an agent in a tool asks, one after another: it runs as the last one has seen it. */
+class EditedInsideTest {
+
+    private final List<String> effects = new ArrayList<>();
+    private final Bench bench = new Bench();
+    private final ScriptedModel clerkModel = new ScriptedModel();
+    private int balance = 100;
+
+    /** Pays. */
+    final class Bank {
+
+        @Tool
+        @RequiresApproval
+        String pay(
+                int amount,
+                @P(value = "the currency", defaultValue = "EUR") String currency,
+                @P(value = "a second recipient", required = false) String copyTo) {
+            effects.add("pay " + amount + " " + currency + " " + copyTo);
+            return "paid";
+        }
+    }
+
+    /** Shows what is in the account. */
+    private final class Balance implements Rule {
+
+        @Override
+        public String name() {
+            return "balance";
+        }
+
+        @Override
+        public Say onQuestion(ProposedCall call, Optional<ObjectNode> before) {
+            return Say.remark(AguiCodec.mapper().createObjectNode().put("is", balance));
+        }
+    }
+
+    private Holdpoint boss(boolean outside, boolean inside) {
+        ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
+        Holdpoint clerk = bench.another(builder -> builder.streamingChatModel(clerkModel)
+                .name("clerk")
+                .approvalAuthorizer(inside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
+                .tools(new Bank())
+                .rules(new Balance()));
+        Holdpoint boss = bench.another(
+                builder -> builder.approvalAuthorizer(outside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
+                        .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk)));
+        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay\"}")).says("All done.");
+        clerkModel.calls(call("i1", "pay", "{\"amount\":5}")).says("Paid.");
+        boss.as(Caller.of("ada")).send(THREAD, "Pay");
+        return boss;
+    }
+
+    private static PendingInterrupt.Approval asked(Holdpoint person) {
+        return person.pending(THREAD).get(0).asApproval();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true", "true, true"})
+    void whatALaterEditHasTakenOutDoesNotRun(boolean outside, boolean inside) {
+        Holdpoint boss = boss(outside, inside);
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+        Holdpoint ivan = boss.as(Caller.of("ivan", "treasurer"));
+
+        grace.resume(THREAD, asked(grace).approveWith(Map.of("amount", 9, "currency", "USD", "copyTo", "mallory")));
+        heidi.resume(THREAD, asked(heidi).approveWith(Map.of("amount", 7)));
+        PendingInterrupt.Approval last = asked(ivan);
+        assertThat(last.arguments()).hasToString("{\"amount\":7,\"currency\":\"EUR\"}");
+        ivan.resume(THREAD, last.approve());
+
+        assertThat(effects).containsExactly("pay 7 EUR null");
+    }
+
+    /** The edit arrives at the other agent together with the approval, and its question shows what holds then. */
+    @Test
+    void anApprovalOfAnEditIsNoneOfWhatTheOtherAgentHasToSayOfItByThen() {
+        Holdpoint boss = boss(true, false);
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+        grace.resume(THREAD, asked(grace).approveWith(Map.of("amount", 9)));
+        PendingInterrupt.Approval edited = asked(heidi);
+        assertThat(balance(edited)).isEqualTo(100);
+        balance = 3;
+
+        heidi.resume(THREAD, edited.approve());
+
+        assertThat(effects).as("nobody has seen this balance").isEmpty();
+        PendingInterrupt.Approval again = asked(heidi);
+        assertThat(balance(again)).isEqualTo(3);
+        assertThat(again.editedBy()).contains("grace");
+        assertThat(again.arguments()).hasToString("{\"amount\":9,\"currency\":\"EUR\"}");
+        heidi.resume(THREAD, again.approve());
+        assertThat(effects).containsExactly("pay 9 EUR null");
+    }
+
+    private static int balance(PendingInterrupt.Approval question) {
+        return question.interrupt().metadata().at("/langchain4j/balance/is").asInt();
+    }
+}
