@@ -43,6 +43,7 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
     private static final int MOST_VALUES = 50;
     private static final int SHORTEST = 5;
     private static final int LONGEST_NAME = 60;
+    private static final String SEPARATORS = ".,'\u2019";
     private static final List<String> NAMES = List.of("fileName", "file_name", "name", "title", "url");
     private static final List<DateTimeFormatter> DATES = List.of(
             DateTimeFormatter.ofPattern("dd.MM.uuuu", Locale.ROOT),
@@ -174,7 +175,7 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
         return spellings;
     }
 
-    /** The first place, of which no digit or letter before or behind belongs to something longer. */
+    /** The first place that belongs to nothing longer: 50 is not found in 1.50. */
     private static int first(String text, Set<String> spellings) {
         int first = -1;
         for (String spelling : spellings) {
@@ -190,13 +191,19 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
     }
 
     private static boolean isWhole(String text, int start, int end) {
-        boolean longerBefore = start > 0
-                && Character.isLetterOrDigit(text.charAt(start))
-                && Character.isLetterOrDigit(text.charAt(start - 1));
-        boolean longerBehind = end < text.length()
-                && Character.isLetterOrDigit(text.charAt(end - 1))
-                && Character.isLetterOrDigit(text.charAt(end));
-        return !longerBefore && !longerBehind;
+        return !belongTogether(text, start - 1, start, -1) && !belongTogether(text, end, end - 1, 1);
+    }
+
+    /** Tells whether what is outside goes on with what is inside: a letter or digit with one, or a digit behind what separates those of numbers. */
+    private static boolean belongTogether(String text, int outside, int inside, int step) {
+        boolean isDigit = Character.isDigit(charAt(text, inside));
+        boolean isSeparated = isDigit && SEPARATORS.indexOf(charAt(text, outside)) >= 0;
+        return Character.isLetterOrDigit(charAt(text, inside)) && Character.isLetterOrDigit(charAt(text, outside))
+                || isSeparated && Character.isDigit(charAt(text, outside + step));
+    }
+
+    private static char charAt(String text, int place) {
+        return place < 0 || place >= text.length() ? ' ' : text.charAt(place);
     }
 
     /** The name of the document that a text says it is, quoted: it is as little vouched for as the text. */

@@ -68,6 +68,22 @@ class OriginsTest {
         assertThat(from(1250, result("Sum: " + other))).isEqualTo("model");
     }
 
+    /** The digits behind somebody's separator are no number that they have said. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1.50", "1,50", "0.50", "1'050.50", "50.000", "50,000", "50'000", "50.25", "10.50.3"})
+    void digitsOfALongerNumberAreNone(String other) {
+        assertThat(from(50, user("Pay " + other + " EUR."))).isEqualTo("model");
+        assertThat(from(50, user("Pay " + other + " or 50.")))
+                .as("the other one is one")
+                .isEqualTo("user");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"50.", "50, please", "'50'", "a.50,b", "No.50", "50,-", "60, 50, 70"})
+    void aSeparatorWithoutAnotherDigitEndsIt(String said) {
+        assertThat(from(50, user("Pay " + said))).isEqualTo("user");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
