@@ -182,7 +182,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         }
         Optional<List<Grant>> approved = own.isError() || gated.rules().isEmpty()
                 ? Optional.of(List.of())
-                : turn.gate.later().approvedWith(call, arguments);
+                : turn.gate.later().approvedWith(batch.batch(), call, arguments);
         return batch.settle(
                 call.toolCallId(),
                 own.isError() ? Call.State.FAILED : Call.State.EXECUTED,

@@ -475,7 +475,8 @@ public final class Preflight {
                     ? null
                     : ToolApproval.remembered(call, question, answer, caller, thread.owner())
                             .orElse(null);
-            if (grant != null && denied(thread, answers).stream().noneMatch(denied -> covers(grant, denied))) {
+            if (grant != null
+                    && denied(thread, answers).stream().noneMatch(denied -> ToolApproval.covers(grant, denied))) {
                 remembered.add(grant);
             }
         }
@@ -489,7 +490,7 @@ public final class Preflight {
             Optional<GatedTool> tool = tools.known(call.proposal().toolSha256());
             if (tool.isEmpty() || tool.get().mayBeRemembered()) { // a provider's, or one that has changed
                 Grant.of(store, thread.threadId(), thread.owner()).stream()
-                        .filter(grant -> covers(grant, call))
+                        .filter(grant -> ToolApproval.covers(grant, call))
                         .forEach(ended::add);
             }
         }
@@ -507,12 +508,6 @@ public final class Preflight {
             }
         }
         return denied;
-    }
-
-    private static boolean covers(Grant grant, Call call) {
-        return ToolApproval.atStake(call)
-                .anyMatch(arguments ->
-                        grant.covers(call.toolName(), ToolArguments.sha256(ToolArguments.write(arguments)), arguments));
     }
 
     private static Answer.How how(ResumeEntry entry) {

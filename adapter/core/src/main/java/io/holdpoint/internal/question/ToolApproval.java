@@ -125,15 +125,23 @@ public record ToolApproval() implements QuestionKind {
                 && ApprovalForm.declines(payload);
     }
 
-    /** The canonical arguments that a denial is about: those that the model proposed, and those that somebody has edited them to. */
-    public static Stream<ObjectNode> atStake(Call call) {
+    /** Checks whether a person has denied a call. */
+    public static boolean isDenied(Call call) {
+        return asked(call)
+                .filter(last -> last.answer()
+                        .filter(answer -> denies(last.question(), answer))
+                        .isPresent())
+                .isPresent();
+    }
+
+    /** Checks whether a grant would let a call run that is denied: as the model proposed it, or as somebody has edited it. */
+    public static boolean covers(Grant grant, Call denied) {
         return Stream.concat(
-                Stream.of(ToolArguments.read(call.arguments())),
-                call
-                        .openQuestion()
-                        .filter(Payloads::isOfEdit)
-                        .map(edited -> ToolArguments.canonical(Payloads.shown(edited)))
-                        .stream());
+                        Stream.of(ToolArguments.read(denied.arguments())),
+                        asked(denied).map(Call.Asked::question).filter(Payloads::isOfEdit).stream()
+                                .map(edited -> ToolArguments.canonical(Payloads.shown(edited))))
+                .anyMatch(arguments -> grant.covers(
+                        denied.toolName(), ToolArguments.sha256(ToolArguments.write(arguments)), arguments));
     }
 
     @Override

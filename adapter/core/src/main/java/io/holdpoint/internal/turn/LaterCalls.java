@@ -12,6 +12,7 @@ import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.rule.Intended;
 import io.holdpoint.rule.Outlook;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Grant;
@@ -77,12 +78,15 @@ public final class LaterCalls {
     }
 
     /**
-     * Gives the grants for the calls that were approved with one that has run: all of them, or nothing if there is no room for that, or if it
-     * cannot be found out, because the result that is there must not be lost for it.
+     * Gives the grants for the calls that were approved with one of a batch that has run, and not denied beside it: all of them, or nothing if
+     * there is no room for that, or if it cannot be found out, because the result that is there must not be lost for it.
      */
-    public Optional<List<Grant>> approvedWith(Call call, String arguments) {
+    public Optional<List<Grant>> approvedWith(Batch batch, Call call, String arguments) {
         try {
-            List<Grant> grants = grants(call, arguments);
+            List<Grant> grants = new ArrayList<>(grants(call, arguments));
+            batch.calls().stream()
+                    .filter(ToolApproval::isDenied)
+                    .forEach(denied -> grants.removeIf(grant -> ToolApproval.covers(grant, denied)));
             if (Grant.haveRoom(grants, run.store, run.threadId, run.owner, run.clock.instant())) {
                 return Optional.of(grants);
             }

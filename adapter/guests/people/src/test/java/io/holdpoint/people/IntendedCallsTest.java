@@ -16,6 +16,7 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.ApprovalVerdict;
 import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
+import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
@@ -324,6 +325,26 @@ class IntendedCallsTest {
 
         assertThat(agent.grants(THREAD)).as("that of the other call").hasSize(1);
         assertThat(proposed(pay(TO_EVE))).isEmpty();
+    }
+
+    /** The list has named it, and it was asked about besides, in the same message. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDenialBesideItEndsIt(boolean together) {
+        bench.model.calls(intend(entry("pay", TO_BOB, 1), entry("pay", TO_EVE, 1)), pay(TO_BOB));
+        List<Approval> asked = agent.send(THREAD, "Go").approvals();
+        bench.model.says("Done.");
+        if (together) {
+            agent.resume(THREAD, asked.get(0).approve(), asked.get(1).deny("No."));
+        } else {
+            agent.decide(THREAD, asked.get(0).approve());
+            Decided last = agent.decide(THREAD, asked.get(1).deny("No."));
+            assertThat(last).isInstanceOfSatisfying(Decided.Runs.class, runs -> runs.result()
+                    .join());
+        }
+
+        assertThat(proposed(pay(TO_BOB))).as("somebody has said no to it").hasSize(1);
+        assertThat(effects).isEmpty();
     }
 
     @Test
