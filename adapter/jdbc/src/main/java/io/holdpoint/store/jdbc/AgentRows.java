@@ -20,9 +20,15 @@ final class AgentRows {
         static Rows of(Wanted what, SqlDialect dialect) {
             return switch (what) {
                 case UNFINISHED ->
-                    new Rows(dialect.workedOn(), "h.finished = FALSE", "h.finished, ", "h", "changed_at");
+                    new Rows(
+                            dialect.workedOn("holdpoint_batch_changed"),
+                            "h.finished = FALSE",
+                            "h.finished, ",
+                            "h",
+                            "changed_at");
                 case IDLE -> new Rows("holdpoint_thread t", "t.batch_id IS NULL", "", "t", "changed_at");
-                case DUE -> new Rows(dialect.workedOn(), "h.due_at IS NOT NULL", "", "h", "due_at");
+                case DUE ->
+                    new Rows(dialect.workedOn("holdpoint_batch_due"), "h.due_at IS NOT NULL", "", "h", "due_at");
                 case DESERTED ->
                     new Rows(
                             "holdpoint_lease h JOIN holdpoint_thread t ON t.agent = h.agent AND t.thread_id = h.thread_id",
@@ -56,8 +62,8 @@ final class AgentRows {
     /** The batches that somebody is asked about, for one owner or for all. */
     List<OpenBatch> open(Optional<String> owner, Place after, int limit) throws SQLException {
         Rows rows = owner.isPresent()
-                ? new Rows(sql.dialect.workedOn(), "h.owner = ?", "h.owner, ", "h", "asked_at")
-                : new Rows(sql.dialect.workedOn(), "TRUE", "", "h", "asked_at");
+                ? new Rows(sql.dialect.workedOn("holdpoint_batch_owner"), "h.owner = ?", "h.owner, ", "h", "asked_at")
+                : new Rows(sql.dialect.workedOn("holdpoint_batch_asked"), "TRUE", "", "h", "asked_at");
         String columns = "h.owner, h.asked_at, " + StoredBatch.COLUMNS;
         List<String> whose = owner.map(StoredText::write).stream().toList();
         return page(rows, columns, whose, after, Long.MAX_VALUE, limit, AgentRows::openBatch);

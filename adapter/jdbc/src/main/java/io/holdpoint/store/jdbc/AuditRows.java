@@ -21,6 +21,9 @@ final class AuditRows {
 
     private static final Logger LOG = LoggerFactory.getLogger(AuditRows.class);
 
+    /** The index of an agent's events. */
+    static final String OF_AGENT = "holdpoint_audit_agent";
+
     static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
 
     private final Sql sql;
@@ -94,7 +97,8 @@ final class AuditRows {
     int removeOldest(Instant before, long done, int limit) throws SQLException {
         record Place(long id, long at) {}
         List<Place> oldest = sql.list(
-                "SELECT id, at FROM holdpoint_audit WHERE agent = ? AND id <= ? ORDER BY agent, id LIMIT ?",
+                "SELECT id, at FROM holdpoint_audit" + sql.dialect.indexedBy(OF_AGENT)
+                        + " WHERE agent = ? AND id <= ? ORDER BY agent, id LIMIT ?",
                 row -> new Place(row.getLong(1), row.getLong(2)),
                 sql.agent,
                 done,

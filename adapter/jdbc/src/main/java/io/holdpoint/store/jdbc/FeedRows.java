@@ -4,6 +4,7 @@ import io.holdpoint.store.Store.Fed;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,8 @@ final class FeedRows {
 
     /** The age of events of which a new reader is not told, even if a transaction holds the feed back. */
     private static final Duration LONG_AGO = Duration.ofMinutes(1);
+
+    private static final int PAGE = 100;
 
     /**
      * Knows up to which number no event is added any more. PostgreSQL gives numbers before commits, and in another order than it gives
@@ -68,23 +71,45 @@ final class FeedRows {
         this.horizon = horizon;
     }
 
+    /** Reads on behind what cannot be read: a page that is not full is taken for the last one. */
     List<Fed> read(long after, int limit, boolean isComplete) throws SQLException {
         long last = isComplete ? horizon.upTo(sql) : Long.MAX_VALUE;
-        return sql.known(
+        List<Fed> read = new ArrayList<>();
+        long from = after;
+        for (int most = limit; most > 0; ) {
+            List<Row> rows = rows(from, last, most);
+            for (Row row : rows) {
+                row.fed().ifPresent(read::add);
+                from = row.position();
+            }
+            boolean isMore = rows.size() == most && read.size() < limit;
+            most = isMore ? Math.max(limit - read.size(), PAGE) : 0;
+        }
+        return read.subList(0, Math.min(limit, read.size()));
+    }
+
+    /** An event, unless that cannot be read. */
+    private record Row(long position, Optional<Fed> fed) {
+
+        static Row read(ResultSet row) throws SQLException {
+            long position = row.getLong(9);
+            return new Row(
+                    position,
+                    AuditRows.event(StoredText.read(row.getString(10)), row).map(event -> new Fed(position, event)));
+        }
+    }
+
+    private List<Row> rows(long after, long last, int limit) throws SQLException {
+        return sql.list(
                 "SELECT " + AuditRows.COLUMNS + ", a.id, COALESCE(t.id_text, a.thread_id) FROM holdpoint_audit a"
-                        + sql.dialect.byAgent()
+                        + sql.dialect.indexedBy(AuditRows.OF_AGENT)
                         + " LEFT JOIN holdpoint_thread t ON t.agent = a.agent AND t.thread_id = a.thread_id"
                         + " WHERE a.agent = ? AND a.id > ? AND a.id <= ? ORDER BY a.agent, a.id LIMIT ?",
-                FeedRows::fed,
+                Row::read,
                 sql.agent,
                 after,
                 last,
                 limit);
-    }
-
-    private static Optional<Fed> fed(ResultSet row) throws SQLException {
-        long position = row.getLong(9);
-        return AuditRows.event(StoredText.read(row.getString(10)), row).map(event -> new Fed(position, event));
     }
 
     /** Where nothing is known yet because a transaction is active, events that happened long ago are taken to be complete. */

@@ -164,7 +164,7 @@ enum SqlDialect {
          * sort all of them for a page. It leaves the order of this as it is written: a batch by the index, and then its thread.
          */
         @Override
-        String workedOn() {
+        String workedOn(String index) {
             return "holdpoint_batch h JOIN LATERAL (SELECT * FROM holdpoint_thread w"
                     + " WHERE w.agent = h.agent AND w.thread_id = h.thread_id AND w.batch_id = h.batch_id OFFSET 0) t ON TRUE";
         }
@@ -302,15 +302,18 @@ enum SqlDialect {
         return limits;
     }
 
-    /** The batches that threads work on, each with its thread. */
-    String workedOn() {
-        return "holdpoint_batch h JOIN holdpoint_thread t"
+    /** The batches that threads work on, each with its thread, in the order of an index. */
+    String workedOn(String index) {
+        return "holdpoint_batch h" + indexedBy(index) + " JOIN holdpoint_thread t"
                 + " ON t.agent = h.agent AND t.thread_id = h.thread_id AND t.batch_id = h.batch_id";
     }
 
-    /** Stands behind the table of audit events where those of one agent are read on: SQLite takes the number for a better key than the agent. */
-    String byAgent() {
-        return this == SQLITE ? " INDEXED BY holdpoint_audit_agent" : "";
+    /**
+     * Stands behind a table of which a page is read: SQLite has not counted the rows of a file, and takes a number for a better key than the
+     * agent, and a time for one that is as good as the owner.
+     */
+    String indexedBy(String index) {
+        return this == SQLITE ? " INDEXED BY " + index : "";
     }
 
     /** A SELECT of the present in microseconds, by a clock that is not that of every node; no row if there is none. */

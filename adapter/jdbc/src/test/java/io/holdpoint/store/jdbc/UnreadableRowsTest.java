@@ -447,6 +447,26 @@ class UnreadableRowsTest {
         assertThat(store.find(Bench.THREAD).orElseThrow().batch()).isEmpty();
     }
 
+    /** One who reads on takes an empty page for the end, and a short one too. */
+    @ParameterizedTest
+    @ValueSource(strings = {"kind = 'FORETOLD'", "detail = " + UNREADABLE})
+    @Logs("An audit event of thread * is of a kind that is not known here*")
+    void whatCannotBeReadEndsNoPageOfTheFeed(String change) {
+        goesOnWithAnApproval();
+        List<Long> all = positions(store.feed(0, 100));
+        database.execute("UPDATE holdpoint_audit SET " + change + " WHERE id IN (" + all.get(0) + ", " + all.get(1)
+                + ", " + all.get(3) + ")");
+
+        assertThat(positions(store.feed(0, 1))).containsExactly(all.get(2));
+        assertThat(positions(store.feed(0, 1, false))).containsExactly(all.get(2));
+        assertThat(positions(store.feed(0, 2))).containsExactly(all.get(2), all.get(4));
+        assertThat(positions(store.feed(0, 100))).hasSize(all.size() - 3);
+    }
+
+    private static List<Long> positions(List<Store.Fed> feed) {
+        return feed.stream().map(Store.Fed::position).toList();
+    }
+
     @Test
     void aDamagedEventIsLeftOutOfTheTrail() {
         agent.resume(Bench.THREAD); // notes that the question was presented
