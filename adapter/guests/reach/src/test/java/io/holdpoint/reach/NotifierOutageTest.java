@@ -5,12 +5,14 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.holdpoint.Holdpoint;
 import io.holdpoint.hook.ReaderStatus;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Fact;
 import io.holdpoint.store.FeedPlace;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import java.time.Duration;
 import java.time.Instant;
@@ -187,6 +189,35 @@ class NotifierOutageTest {
         assertThat(mails).hasSize(1);
         assertThat(bench.store.purge(Store.Old.AUDIT_EVENT, bench.clock.instant(), 100))
                 .isPositive();
+    }
+
+    /** As PostgreSQL does after a start while a transaction of another program lasts: the feed does not give yet what it gave before. */
+    @Test
+    void whatTheFeedHoldsBackIsTriedAgainAllTheSame() {
+        boolean[] holdsBack = new boolean[1];
+        Store slow = new ForwardingStore() {
+
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public List<Fed> feed(long after, int limit, boolean complete) {
+                return complete && holdsBack[0] ? List.of() : super.feed(after, limit, complete);
+            }
+        };
+        Holdpoint agent = bench.another(builder -> builder.store(slow).with(Reach.notifier("mail", this::mail)));
+        isDown = true;
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        agent.send(THREAD, "Go");
+        agent.actOnTime();
+        isDown = false;
+        holdsBack[0] = true;
+        bench.clock.advance(Duration.ofSeconds(10));
+        agent.actOnTime();
+
+        assertThat(mails).extracting(Notice::threadId).containsExactly(THREAD);
     }
 
     /** As people do by SQL; the notifier, which has given it up, reads what is stored again after a minute. */

@@ -348,7 +348,7 @@ final class NoticeReader {
             return;
         }
         List<Retry> left = new ArrayList<>(1);
-        config.store.feed(retry.position() - 1, 1).stream()
+        config.store.feed(retry.position() - 1, 1, false).stream() // it was complete when it was passed
                 .filter(fed -> fed.position() == retry.position())
                 .flatMap(fed -> draft(retry, fed.event(), left).stream())
                 .flatMap(draft -> tell(retry, draft).stream())
