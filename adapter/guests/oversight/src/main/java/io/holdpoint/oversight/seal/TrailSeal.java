@@ -1,5 +1,6 @@
 package io.holdpoint.oversight.seal;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.RecordJson;
@@ -45,8 +46,8 @@ public final class TrailSeal {
     private final List<KeyPair> keys;
     private @Nullable Place known;
 
-    /** The end of what is sealed. */
-    private record Place(long size, String head, long position, long offset, String checkpoint) {}
+    /** The end of what is sealed: the last entry, with the hash of the one before it, and where the file goes on. */
+    private record Place(long size, String previous, String head, long position, long offset, String checkpoint) {}
 
     private TrailSeal(Store store, Path folder, String name, List<KeyPair> keys) {
         this.store = store;
@@ -93,25 +94,26 @@ public final class TrailSeal {
     /**
      * Seals what was added to the feed, and returns the new checkpoint.
      *
-     * @throws IllegalStateException if the folder does not have what was sealed or cannot be gone on from, which the message explains, or if
-     *     another sealer works in it, or if nobody signs; what was sealed stays as it is
+     * @throws IllegalStateException if the folder does not have what was sealed or cannot be gone on from, or the store is another one or an
+     *     older one, which the message explains, or if another sealer works in it, or if nobody signs; what was sealed stays as it is
      * @throws IllegalArgumentException if the name or a key cannot sign, or the checkpoint in the folder is none
      * @throws IOException if the folder cannot be read or written; the next call goes on
      */
     public synchronized Checkpoint seal() throws IOException {
         return locked(() -> {
             Place place = place();
-            warnOfGap(place);
+            compareWithStore(place);
             for (List<Fed> page = page(place); !page.isEmpty(); page = page(place)) {
                 place = append(place, page);
             }
-            if (Files.size(trail()) > place.offset) {
+            if (Files.size(trail()) > place.offset
+                    && store.feed(place.position, 1, false).isEmpty()) {
                 throw refused("has more behind entry " + place.size
                         + " than the store, and no checkpoint covers it: it was added, or purged from the store");
             }
             Checkpoint last = Checkpoint.parse(place.checkpoint);
             if (!verifierKeys().stream().allMatch(last.note()::isSignedBy)) { // another key
-                place = sign(place.size, place.head, place.position, place.offset);
+                place = sign(place.size, place.previous, place.head, place.position, place.offset);
             }
             known = place;
             return Checkpoint.parse(place.checkpoint);
@@ -195,7 +197,7 @@ public final class TrailSeal {
             if (Files.exists(trail())) {
                 throw refused("has no checkpoint: somebody has removed it. Put it back, or begin another folder");
             }
-            Place begin = sign(0, SealedLine.NONE, 0, 0);
+            Place begin = sign(0, SealedLine.NONE, SealedLine.NONE, 0, 0);
             Files.createFile(trail());
             return begin;
         }
@@ -216,17 +218,31 @@ public final class TrailSeal {
         if (!findings.isEmpty()) {
             throw refused("is not as it was sealed: " + String.join("; ", findings));
         }
-        return new Place(last.size(), last.head(), sealed.position(), sealed.end(), text);
+        return new Place(last.size(), sealed.previous(), last.head(), sealed.position(), sealed.end(), text);
     }
 
     private List<Fed> page(Place place) {
         return store.feed(place.position, PAGE);
     }
 
-    /** A purge removes the oldest events, so nothing behind the last sealed one is gone as long as that is there. */
-    private void warnOfGap(Place place) {
-        List<Fed> next = place.size == 0 ? List.of() : store.feed(place.position - 1, 1);
-        if (!next.isEmpty() && next.get(0).position() > place.position) {
+    /**
+     * Looks for the last sealed event in the store: a backup that was put back, or a server that lacks the last commits, gives positions again, and
+     * what has them now would never be sealed. A purge removes the oldest events, so nothing behind the last sealed one is gone as long as that is there.
+     */
+    private void compareWithStore(Place place) {
+        List<Fed> next = place.size == 0 ? List.of() : store.feed(place.position - 1, 1, false);
+        boolean isBehind =
+                place.size > 0 && next.isEmpty() && !store.feed(0, 1, false).isEmpty();
+        boolean isThere = !next.isEmpty() && next.get(0).position() == place.position;
+        if (isBehind
+                || isThere
+                        && !line(place.size, next.get(0), place.previous).hash().equals(place.head)) {
+            throw refused("ends with event " + place.position + ", and the store has "
+                    + (isBehind ? "fewer" : "another one there")
+                    + ": a backup was put back, another server has taken over that lacks the last events, or somebody has changed it."
+                    + " Keep the folder, and begin another one");
+        }
+        if (!next.isEmpty() && !isThere) {
             LOG.warn(
                     "The store no longer has the last event that was sealed in {}: others behind it may have been purged before they were"
                             + " sealed. Seal more often, or keep the audit trail longer.",
@@ -234,20 +250,30 @@ public final class TrailSeal {
         }
     }
 
+    private static SealedLine line(long n, Fed fed, String previous) {
+        try {
+            return SealedLine.of(n, fed.position(), previous, (ObjectNode)
+                    CanonicalJson.read(RecordJson.fromAscii(RecordJson.write(fed.event()))));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("An audit event is not written as JSON", e);
+        }
+    }
+
     /** Writes a page behind the checkpoint, and then the next checkpoint. */
     private Place append(Place place, List<Fed> page) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         long n = place.size;
+        String previous = place.previous;
         String head = place.head;
         for (Fed fed : page) {
-            ObjectNode event = (ObjectNode) CanonicalJson.read(RecordJson.fromAscii(RecordJson.write(fed.event())));
-            SealedLine line = SealedLine.of(++n, fed.position(), head, event);
+            SealedLine line = line(++n, fed, head);
             bytes.writeBytes(line.bytes());
             bytes.write('\n');
+            previous = head;
             head = line.hash();
         }
         write(bytes.toByteArray(), place);
-        return sign(n, head, page.get(page.size() - 1).position(), place.offset + bytes.size());
+        return sign(n, previous, head, page.get(page.size() - 1).position(), place.offset + bytes.size());
     }
 
     /** Writes a page. A sealer that was stopped before its checkpoint has written the beginning of the same page. */
@@ -269,7 +295,7 @@ public final class TrailSeal {
         }
     }
 
-    private Place sign(long size, String head, long position, long offset) throws IOException {
+    private Place sign(long size, String previous, String head, long position, long offset) throws IOException {
         SignedNote note = new SignedNote(Checkpoint.text(name, size, head), List.of());
         for (KeyPair key : keys) {
             note = note.signedBy(name, key);
@@ -277,7 +303,7 @@ public final class TrailSeal {
         Path next = folder.resolve("checkpoint.new");
         Files.writeString(next, note.toString());
         replace(next, checkpoint());
-        return new Place(size, head, position, offset, note.toString());
+        return new Place(size, previous, head, position, offset, note.toString());
     }
 
     private static void replace(Path by, Path file) throws IOException {

@@ -107,6 +107,11 @@ public final class TrailVerifier {
         return lines.isEmpty() ? 0 : lines.get(lines.size() - 1).position;
     }
 
+    /** The hash of the line before the last one. */
+    String previous() {
+        return lines.isEmpty() ? SealedLine.NONE : lines.get(lines.size() - 1).previous;
+    }
+
     List<String> compare(List<Checkpoint> checkpoints) {
         Checkpoint largest = checkpoints.stream()
                 .max(Comparator.comparingLong(Checkpoint::size))

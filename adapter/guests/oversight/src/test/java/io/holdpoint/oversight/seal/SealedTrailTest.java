@@ -12,6 +12,7 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Depth;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import java.io.ByteArrayOutputStream;
@@ -432,6 +433,48 @@ class SealedTrailTest {
             assertThat(after.size()).isEqualTo(5);
             assertThat(findings(folder.resolve("trail.jsonl"), after)).isEmpty();
         }
+    }
+
+    /** A backup, or a standby that had not got the last commits: what comes now has positions that are sealed already. */
+    @Test
+    void aStoreThatHasLostItsLastEventsIsNotSealedOn() throws IOException {
+        seal(filled(new InMemoryStore(), 0, 5), folder).seal();
+        Store back = filled(new InMemoryStore(), 0, 3);
+        refused(back, "ends with event 5, and the store has fewer: a backup was put back");
+        filled(back, 10, 12);
+        refused(back, "ends with event 5, and the store has another one there");
+        filled(back, 12, 15);
+        refused(back, "begin another one");
+
+        assertThat(seal(back, folder.resolve("other")).seal().size()).isEqualTo(8);
+        assertThat(seal(filled(new InMemoryStore(), 0, 6), folder).seal().size())
+                .isEqualTo(6);
+    }
+
+    /** As PostgreSQL does after a start while a transaction of another program lasts. */
+    @Test
+    void aSealerThatWasStoppedWaitsForWhatTheFeedHoldsBack() throws IOException {
+        Store store = filled(new InMemoryStore(), 0, 3);
+        seal(store, folder).seal();
+        byte[] before = Files.readAllBytes(folder.resolve("checkpoint"));
+        filled(store, 3, 5);
+        Checkpoint after = seal(store, folder).seal();
+        Files.write(folder.resolve("checkpoint"), before);
+        Store slow = new ForwardingStore() {
+
+            @Override
+            protected Store store() {
+                return store;
+            }
+
+            @Override
+            public List<Fed> feed(long position, int limit, boolean complete) {
+                return complete ? List.of() : super.feed(position, limit, false);
+            }
+        };
+
+        assertThat(seal(slow, folder).seal().size()).isEqualTo(3);
+        assertThat(seal(store, folder).seal()).isEqualTo(after);
     }
 
     @Test
