@@ -180,9 +180,10 @@ enum SqlDialect {
             return former == 0 ? NOW : "GREATEST(" + NOW + ", " + (former + 1) + ")";
         }
 
+        /** Waits for as long as others take, unless they have stopped. */
         @Override
         void lockSchema(Sql sql) throws SQLException {
-            sql.list("SELECT pg_advisory_xact_lock(?)", row -> true, SCHEMA_LOCK);
+            sql.list("SELECT " + Limits.OF_IDLE + ", pg_advisory_xact_lock(?)", row -> true, SCHEMA_LOCK);
         }
     };
 
@@ -231,9 +232,11 @@ enum SqlDialect {
         /** A transaction does no work between two statements: a node that takes so long has stopped. */
         private static final int IDLE_TIMEOUT_MILLIS = 20_000;
 
+        private static final String OF_IDLE =
+                "set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)";
+
         private static final String TIMES = "(SELECT set_config('lock_timeout', '" + LOCK_TIMEOUT_MILLIS + "', TRUE)"
-                + " || set_config('idle_in_transaction_session_timeout', '" + IDLE_TIMEOUT_MILLIS + "', TRUE)"
-                + " || set_config('synchronous_commit', ";
+                + " || " + OF_IDLE + " || set_config('synchronous_commit', ";
 
         private static final String SET =
                 TIMES + "COALESCE(NULLIF(current_setting('synchronous_commit'), 'off'), 'on'), TRUE))";

@@ -92,6 +92,18 @@ class StoppedNodeTest {
         }
     }
 
+    /** Whoever starts meanwhile waits for it: for as long as it works. */
+    @Test
+    void whoCreatesTheTablesIsEndedIfItStops() {
+        try (TestDatabase database = TestDatabase.postgres()) {
+            List<String> atCommit = new ArrayList<>();
+
+            JdbcStore.create(ConnectionSource.of(() -> watched(database, atCommit)));
+
+            assertThat(atCommit).containsExactly("0 20s");
+        }
+    }
+
     private static String limits(Connection connection) throws SQLException {
         return new Sql(connection, SqlDialect.POSTGRESQL, "", false)
                 .first(LIMITS, row -> row.getString(1))
