@@ -6,7 +6,10 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Holdpoint;
+import io.holdpoint.store.Fact;
+import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import java.time.Duration;
@@ -42,6 +45,43 @@ class NotifierPlaceTest {
         other.actOnTime();
         first.actOnTime();
         assertThat(others.size() + mails.size()).isEqualTo(2);
+    }
+
+    /** After an outage there may be thousands, which stay until somebody removes them. */
+    @Test
+    @Logs("The notifier \"mail\" failed on *")
+    void aNodeThatWaitsReadsWhatWasNotDeliveredWhenThatMayHaveChanged() {
+        Bench bench = new Bench();
+        List<String> read = new ArrayList<>();
+        Store counting = new ForwardingStore() {
+
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public List<Fact> facts(String kind, String place) {
+                read.add(kind);
+                return super.facts(kind, place);
+            }
+        };
+        Holdpoint first = bench.another(builder -> builder.with(Reach.notifier("mail", notice -> {
+            throw new IllegalStateException("no connection");
+        })));
+        Holdpoint other = bench.another(builder -> builder.store(counting).with(Reach.notifier("mail", notice -> {})));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send(THREAD, "Go");
+        first.actOnTime();
+        other.actOnTime();
+        assertThat(read).contains("RETRY", "UNDELIVERED");
+        read.clear();
+
+        other.actOnTime();
+        assertThat(read).containsOnly("READER");
+        bench.clock.advance(Duration.ofMinutes(1));
+        other.actOnTime();
+        assertThat(read).contains("RETRY", "UNDELIVERED");
     }
 
     /** What it has told before it stood still may come twice; what comes after that is the other one's. */

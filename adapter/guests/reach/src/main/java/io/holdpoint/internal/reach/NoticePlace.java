@@ -31,7 +31,7 @@ final class NoticePlace {
     /** The time between two signs of life of a node that works. */
     static final Duration BEAT = Duration.ofMillis(1_500);
 
-    /** The time after which the node that has written last reads again what is stored: people may change it by SQL. */
+    /** The time after which a node reads again what is stored: people may change it by SQL. */
     private static final Duration KNOWN = Duration.ofMinutes(1);
 
     private static final String RETRY = "RETRY";
@@ -67,12 +67,16 @@ final class NoticePlace {
         }
     }
 
-    /** Reads what is stored, as far as it may be another than what is known here; empty if it is not stored. */
+    /**
+     * Reads what is stored, as far as it may be another than what is known here; empty if it is not stored. Whoever changes what is read
+     * again writes the place as well.
+     */
     private Optional<FeedPlace> read() {
         Optional<FeedPlace> stored = FeedPlace.read(store, name);
+        boolean isKnown = stored.equals(Optional.of(at));
         at = stored.orElse(at);
         Instant now = config.clock.instant();
-        if (!at.holder().equals(holder) || !now.isBefore(readAt.plus(KNOWN))) {
+        if (!isKnown || !now.isBefore(readAt.plus(KNOWN))) {
             retries.clear();
             for (Fact fact : store.facts(RETRY, FeedPlace.of(name))) {
                 fact.read(Retry.class).ifPresent(retry -> retries.put(retry.position(), retry));
