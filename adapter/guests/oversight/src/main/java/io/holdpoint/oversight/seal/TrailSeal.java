@@ -213,10 +213,9 @@ public final class TrailSeal {
             throw refused("has a checkpoint that no key of " + name
                     + " has signed: give the key that did, beside the new one");
         }
-        TrailVerifier sealed = TrailVerifier.read(trail(), last.size());
-        List<String> findings = sealed.compare(List.of(last));
-        if (!findings.isEmpty()) {
-            throw refused("is not as it was sealed: " + String.join("; ", findings));
+        TrailVerifier sealed = TrailVerifier.compare(trail(), last.size(), List.of(last));
+        if (!sealed.findings().isEmpty()) {
+            throw refused("is not as it was sealed: " + String.join("; ", sealed.findings()));
         }
         return new Place(last.size(), sealed.previous(), last.head(), sealed.position(), sealed.end(), text);
     }

@@ -40,13 +40,29 @@ public final class TrailVerifier {
         }
     }
 
+    private static final Stands BEGIN = new Stands(0, 0, 0, SealedLine.NONE, SealedLine.NONE, true);
+
+    private final List<Checkpoint> checkpoints;
+    private final Checkpoint largest;
+    /** All of them, to name what was found; none as long as each line follows the one before it, or a trail of years would not fit in memory. */
     private final List<Stands> lines = new ArrayList<>();
+
+    private final boolean keepsLines;
     private final List<String> findings = new ArrayList<>();
     private final Map<Long, String> heads = new HashMap<>();
+    private Stands last = BEGIN;
+    private boolean isChain = true;
     private int purged;
     private long end;
 
-    private TrailVerifier() {}
+    private TrailVerifier(List<Checkpoint> checkpoints, boolean keepsLines) {
+        this.checkpoints = checkpoints;
+        this.keepsLines = keepsLines;
+        this.largest = checkpoints.stream()
+                .max(Comparator.comparingLong(Checkpoint::size))
+                .orElseThrow(() -> new IllegalArgumentException("a trail is compared with at least one checkpoint"));
+        heads.put(0L, SealedLine.NONE);
+    }
 
     /**
      * Compares a trail with checkpoints; who has signed these is not checked.
@@ -57,44 +73,68 @@ public final class TrailVerifier {
      * @throws IOException if the trail cannot be read
      */
     public static List<String> verify(Path trail, List<Checkpoint> checkpoints) throws IOException {
-        return read(trail, Long.MAX_VALUE).compare(checkpoints);
+        return compare(trail, Long.MAX_VALUE, checkpoints).findings();
     }
 
-    /** Reads at most so many lines. */
-    static TrailVerifier read(Path trail, long most) throws IOException {
-        TrailVerifier verifier = new TrailVerifier();
+    /** Compares at most so many lines: first as a chain, and with all lines in memory only if there is something to name. */
+    static TrailVerifier compare(Path trail, long most, List<Checkpoint> checkpoints) throws IOException {
+        TrailVerifier chain = new TrailVerifier(checkpoints, false);
+        chain.read(trail, most);
+        chain.compareHeads();
+        if (chain.isChain && chain.last.n() == chain.largest.size() && chain.findings.isEmpty()) {
+            return chain;
+        }
+        TrailVerifier all = new TrailVerifier(checkpoints, true);
+        all.read(trail, most);
+        all.compareLines();
+        all.compareHeads();
+        return all;
+    }
+
+    private void read(Path trail, long most) throws IOException {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(trail))) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             int next = -1;
-            while (verifier.lines.size() < most && (next = in.read()) >= 0) {
-                verifier.end++;
+            while (last.line() < most && (next = in.read()) >= 0) {
+                end++;
                 if (next == '\n') {
-                    verifier.add(SealedLine.read(bytes.toByteArray()));
+                    add(SealedLine.read(bytes.toByteArray()));
                     bytes.reset();
                 } else {
                     bytes.write(next);
                 }
             }
             if (bytes.size() > 0) { // nothing that this library writes ends so
-                verifier.add(Optional.empty());
+                add(Optional.empty());
             }
         }
-        return verifier;
     }
 
     private void add(Optional<SealedLine> read) {
-        int at = lines.size() + 1;
-        lines.add(
-                read.isEmpty()
-                        ? new Stands(at, -1, 0, "", "", false)
-                        : new Stands(
-                                at,
-                                read.get().n(),
-                                read.get().position(),
-                                read.get().previous(),
-                                read.get().hash(),
-                                read.get().hasItsEvent()));
-        purged += read.filter(line -> line.event().isEmpty()).isPresent() ? 1 : 0;
+        int at = last.line() + 1;
+        Stands line = read.isEmpty()
+                ? new Stands(at, -1, 0, "", "", false)
+                : new Stands(
+                        at,
+                        read.get().n(),
+                        read.get().position(),
+                        read.get().previous(),
+                        read.get().hash(),
+                        read.get().hasItsEvent());
+        purged += read.filter(each -> each.event().isEmpty()).isPresent() ? 1 : 0;
+        if (keepsLines) {
+            lines.add(line);
+        } else {
+            isChain &= line.n() == at && line.previous().equals(last.hash()) && line.hasItsEvent();
+            if (checkpoints.stream().anyMatch(each -> each.size() == line.n())) {
+                heads.put(line.n(), line.hash());
+            }
+        }
+        last = line;
+    }
+
+    List<String> findings() {
+        return List.copyOf(findings);
     }
 
     /** The end of the lines that were read, in bytes. */
@@ -104,18 +144,15 @@ public final class TrailVerifier {
 
     /** The position of the last event in the feed; 0 if there is none. */
     long position() {
-        return lines.isEmpty() ? 0 : lines.get(lines.size() - 1).position;
+        return last.position();
     }
 
     /** The hash of the line before the last one. */
     String previous() {
-        return lines.isEmpty() ? SealedLine.NONE : lines.get(lines.size() - 1).previous;
+        return last.previous();
     }
 
-    List<String> compare(List<Checkpoint> checkpoints) {
-        Checkpoint largest = checkpoints.stream()
-                .max(Comparator.comparingLong(Checkpoint::size))
-                .orElseThrow(() -> new IllegalArgumentException("a trail is compared with at least one checkpoint"));
+    private void compareLines() {
         Set<Stands> sealed = walk(largest);
         for (Stands line : lines) {
             if (line.hash.isEmpty()) {
@@ -128,9 +165,11 @@ public final class TrailVerifier {
             }
         }
         compareOrder(lines.stream().filter(sealed::contains).toList());
+    }
+
+    private void compareHeads() {
         for (Checkpoint checkpoint : checkpoints) {
-            String head = checkpoint.size() == 0 ? SealedLine.NONE : heads.getOrDefault(checkpoint.size(), "");
-            if (findings.isEmpty() && !checkpoint.head().equals(head)) {
+            if (findings.isEmpty() && !checkpoint.head().equals(heads.getOrDefault(checkpoint.size(), ""))) {
                 findings.add("the checkpoint of " + checkpoint.size() + " entries was made of another trail");
             }
             if (!checkpoint.origin().equals(largest.origin())) {
@@ -138,7 +177,6 @@ public final class TrailVerifier {
                         + ", and not of " + largest.origin());
             }
         }
-        return List.copyOf(findings);
     }
 
     /** Goes back from the signed hash, because what it covers can be trusted: the lines that are of the sealed chain, changed ones too. */
@@ -237,7 +275,7 @@ public final class TrailVerifier {
             for (Path file : files.subList(1, files.size())) {
                 checkpoints.add(Checkpoint.parse(Files.readString(file)));
             }
-            return report(read(files.get(0), Long.MAX_VALUE), checkpoints, keys, out);
+            return report(compare(files.get(0), Long.MAX_VALUE, checkpoints), checkpoints, keys, out);
         } catch (NoSuchFileException e) {
             out.println("no such file: " + e.getMessage());
             return 2;
@@ -258,8 +296,8 @@ public final class TrailVerifier {
     }
 
     private static int report(TrailVerifier trail, List<Checkpoint> checkpoints, List<String> keys, PrintStream out) {
-        List<String> found = new ArrayList<>(trail.compare(checkpoints));
-        out.println(trail.lines.size() + " entries, " + trail.purged + " of them purged to their hashes");
+        List<String> found = new ArrayList<>(trail.findings());
+        out.println(trail.last.line() + " entries, " + trail.purged + " of them purged to their hashes");
         for (Checkpoint checkpoint : checkpoints) {
             out.println("checkpoint of " + checkpoint.size() + " entries, " + checkpoint.origin());
             for (String key : keys) {

@@ -2,7 +2,10 @@ package io.holdpoint.oversight.seal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.store.InMemoryStore;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,10 +51,32 @@ class VerifierIT {
         assertThat(run(blocks.get(0), 1)).endsWith(blocks.get(2));
     }
 
+    /** Events of a few weeks, with less memory than they need: a trail grows for years. */
+    @Test
+    void aTrailIsVerifiedThatDoesNotFitInMemory() throws Exception {
+        int size = 60_000;
+        String head = SealedLine.NONE;
+        try (BufferedWriter trail = Files.newBufferedWriter(folder.resolve("trail.jsonl"))) {
+            for (int n = 1; n <= size; n++) {
+                ObjectNode event = JsonNodeFactory.instance.objectNode().put("kind", "HELD");
+                SealedLine line = SealedLine.of(n, n, head, event);
+                trail.write(new String(line.bytes(), StandardCharsets.UTF_8) + "\n");
+                head = line.hash();
+            }
+        }
+        KeyPair key = SealedTrailTest.newKey();
+        SignedNote note = new SignedNote(Checkpoint.text("a", size, head), List.of()).signedBy("a", key);
+        Files.writeString(folder.resolve("checkpoint"), note.toString());
+
+        assertThat(run("java -jar - trail.jsonl checkpoint --key " + SignedNote.verifierKey("a", key.getPublic()), 0))
+                .endsWith("as it was sealed\n");
+    }
+
     private String run(String command, int expected) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of(command.strip().split(" ")));
         words.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.set(2, JAR.toAbsolutePath().toString());
+        words.add(1, "-Xmx24m");
         Process process = new ProcessBuilder(words)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
