@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.hook.ReaderStatus;
+import io.holdpoint.store.Batch;
 import io.holdpoint.store.Commit;
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.Fact;
 import io.holdpoint.store.FeedPlace;
 import io.holdpoint.store.Store;
@@ -189,6 +191,36 @@ class NotifierOutageTest {
         assertThat(mails).hasSize(1);
         assertThat(bench.store.purge(Store.Old.AUDIT_EVENT, bench.clock.instant(), 100))
                 .isPositive();
+    }
+
+    /** A record that will never be read, on a damaged page for instance. */
+    @Test
+    void aThreadThatCannotBeReadDelaysNoOther() {
+        Store damaged = new ForwardingStore() {
+
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public Optional<Batch> findBatch(String threadId, By by, String id) {
+                if (threadId.equals("bad")) {
+                    throw new DamagedException("a page is damaged", null);
+                }
+                return super.findBatch(threadId, by, id);
+            }
+        };
+        Holdpoint agent = bench.another(builder -> builder.store(damaged).with(Reach.notifier("mail", this::mail)));
+        for (String thread : List.of("bad", "good")) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send(thread, "Go");
+        }
+
+        agent.actOnTime();
+
+        assertThat(mails).extracting(Notice::threadId).containsExactly("good");
+        assertThat(bench.store.facts("RETRY", FeedPlace.of("mail"))).hasSize(1);
     }
 
     /** As PostgreSQL does after a start while a transaction of another program lasts: the feed does not give yet what it gave before. */

@@ -372,8 +372,8 @@ class NotifierTest {
                     }
 
                     @Override
-                    public List<Fed> feed(long after, int limit) {
-                        List<Fed> fed = super.feed(after, limit);
+                    public List<Fed> feed(long after, int limit, boolean complete) {
+                        List<Fed> fed = super.feed(after, limit, complete);
                         return isErased.get(0)
                                 ? fed.stream().map(NotifierTest::erased).toList()
                                 : fed;

@@ -13,6 +13,7 @@ import io.holdpoint.internal.reach.Notices.Draft;
 import io.holdpoint.reach.ApprovalNotifier;
 import io.holdpoint.reach.Notice;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.Store.Fed;
 import io.holdpoint.store.StoreException;
 import java.lang.ref.WeakReference;
@@ -283,9 +284,10 @@ final class NoticeReader {
     private Optional<Draft> draft(Retry before, AuditEvent event, List<Retry> left) {
         try {
             return notices.of(event);
-        } catch (StoreException e) {
-            throw e;
         } catch (RuntimeException e) {
+            if (e instanceof StoreException && !(e instanceof DamagedException)) { // it is away, for every event
+                throw e;
+            }
             left.add(failed(before, before.attempts() + 1, event.kind().name(), event.threadId(), e));
             return Optional.empty();
         }
