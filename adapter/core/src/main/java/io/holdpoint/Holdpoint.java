@@ -435,7 +435,8 @@ public final class Holdpoint implements AutoCloseable {
     /**
      * Applies the {@link Retention} until no record is due: settles abandoned batches as expired, so that their
      * threads take new messages, and removes finished batches, idle threads and old audit events. An answer to a removed
-     * batch is refused as too late. Works in small transactions, one after another. The agent does it
+     * batch is refused as too late. Agents that work as its tools do the same, each by its own retention, and are counted. Works in small
+     * transactions, one after another. The agent does it
      * by itself after a run, at most once a minute, and rests in between. Nodes on one store may do it at once.
      */
     public Retention.Purged purge() {

@@ -1,8 +1,10 @@
 package io.holdpoint.internal.agent;
 
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 
 /** An agent that works as a tool of another one, which asks its questions in its name. Thread-safe. */
 public interface InnerAgent {
@@ -13,6 +15,9 @@ public interface InnerAgent {
 
     /** Makes questions of the calls of runs that have died; nobody else looks for them. */
     void look(boolean only);
+
+    /** Applies its own retention; nobody else can. The {@code rest} is told how long each transaction took, and says whether to go on. */
+    Purged purge(LongPredicate rest);
 
     /** The thread on which it works for a call of the other agent, which has that name: others may have the same threads and calls. */
     Optional<ThreadRecord> thread(String other, String threadId, String toolCallId);

@@ -3,6 +3,7 @@ package io.holdpoint.internal.run;
 import io.holdpoint.Retention;
 import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
@@ -121,7 +122,8 @@ public final class Purge {
         return purge(nanos -> true);
     }
 
-    private Purged purge(LongPredicate rest) {
+    /** The {@code rest} is told how many nanoseconds a transaction took, and says whether to go on. */
+    public Purged purge(LongPredicate rest) {
         Store store = config.store;
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
@@ -134,7 +136,19 @@ public final class Purge {
         int events = kept.audit().equals(Retention.FOREVER)
                 ? 0
                 : repeat(() -> store.purge(Old.AUDIT_EVENT, before(kept.audit()), LIMIT), rest);
-        return new Purged(expired, removed, threads, events);
+        Purged all = new Purged(expired, removed, threads, events);
+        for (InnerAgent inner : config.inner()) { // last: what is settled here lets go of what is asked there
+            all = sum(all, inner.purge(rest));
+        }
+        return all;
+    }
+
+    private static Purged sum(Purged one, Purged other) {
+        return new Purged(
+                one.expired() + other.expired(),
+                one.removed() + other.removed(),
+                one.threads() + other.threads(),
+                one.auditEvents() + other.auditEvents());
     }
 
     private Instant before(Duration kept) {

@@ -13,6 +13,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.Retention.Purged;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
@@ -53,6 +54,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -119,6 +121,11 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     @Override
     public synchronized void look(boolean only) {
         runs.timekeeper.look(only);
+    }
+
+    @Override
+    public Purged purge(LongPredicate rest) {
+        return runs.purge.purge(rest);
     }
 
     @Override
