@@ -1,6 +1,7 @@
 package io.holdpoint;
 
 import dev.langchain4j.service.Result;
+import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -88,9 +89,11 @@ public sealed interface RunResult {
     record Completed(@Nullable Object value, String text) implements RunResult {
 
         @Override
+        @SuppressWarnings("unchecked") // the value of a primitive type is in its box
         public <T> Optional<T> value(Class<T> type) {
             Object given = value instanceof Result<?> result && !type.isInstance(result) ? result.content() : value;
-            return Optional.ofNullable(type.cast(given));
+            Class<?> boxed = MethodType.methodType(type).wrap().returnType();
+            return Optional.ofNullable((T) boxed.cast(given));
         }
     }
 

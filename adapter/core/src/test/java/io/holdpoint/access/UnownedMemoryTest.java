@@ -31,7 +31,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** A chat memory does not know whose it is: what it holds on a thread that the store does not know is nobody's to read. */
-@Logs({"Run * on thread * failed", "The chat memory of the thread * holds a conversation*Tell the store whose it is*"})
+@Logs({
+    "Run * on thread * failed",
+    "The chat memory of the thread * holds a conversation*Tell the store whose it is*a memory of its own."
+})
 class UnownedMemoryTest {
 
     private static final Caller ADA = Caller.of("ada");

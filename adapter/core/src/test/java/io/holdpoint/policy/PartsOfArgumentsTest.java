@@ -270,6 +270,33 @@ class PartsOfArgumentsTest {
         }
     }
 
+    private abstract static class Typed<T> {
+        @Tool
+        @RequiresApproval
+        String pay(T payee) {
+            return "paid " + name(payee);
+        }
+
+        abstract String name(T payee);
+    }
+
+    private abstract static class ListOfTyped<T> {
+        @Tool
+        @RequiresApproval
+        String pay(List<T> payees) {
+            return "paid";
+        }
+    }
+
+    private static final class ListTypedByItsClass extends ListOfTyped<Payee> {}
+
+    private static final class TypedByItsClass extends Typed<Payee> {
+        @Override
+        String name(Payee payee) {
+            return payee.toString();
+        }
+    }
+
     private static final class Wrapped {
         record PayeeBox(Box<Payee> box) {}
 
@@ -300,6 +327,14 @@ class PartsOfArgumentsTest {
                 .hasMessageContaining("\"box\"")
                 .hasMessageContaining("without its type arguments")
                 .hasMessageContaining("Take a record or class that says its types itself");
+
+        assertThatThrownBy(() -> agent(new TypedByItsClass()))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("\"payee\"")
+                .hasMessageContaining("without its type arguments (T)");
+        assertThatThrownBy(() -> agent(new ListTypedByItsClass()))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("without its type arguments (java.util.List<T>)");
 
         agent(new Wrapped());
     }

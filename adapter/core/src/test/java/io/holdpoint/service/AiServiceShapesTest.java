@@ -16,6 +16,7 @@ import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.langchain4j.guardrail.InputGuardrail;
+import dev.langchain4j.guardrail.InputGuardrailRequest;
 import dev.langchain4j.guardrail.InputGuardrailResult;
 import dev.langchain4j.invocation.InvocationParameters;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
@@ -107,6 +108,12 @@ class AiServiceShapesTest {
 
         @Override
         String toString();
+    }
+
+    interface Pictured {
+        String chat(
+                @dev.langchain4j.service.UserMessage String message,
+                @dev.langchain4j.service.UserMessage ImageContent picture);
     }
 
     interface OfMessage {
@@ -219,8 +226,9 @@ class AiServiceShapesTest {
         static final List<String> SEEN = new CopyOnWriteArrayList<>();
 
         @Override
-        public InputGuardrailResult validate(UserMessage message) {
-            SEEN.add(message.singleText());
+        public InputGuardrailResult validate(InputGuardrailRequest request) {
+            SEEN.add(request.userMessage().singleText());
+            SEEN.add("template " + request.requestParams().userMessageTemplate());
             return success();
         }
     }
@@ -239,7 +247,7 @@ class AiServiceShapesTest {
         agent.send("t", BRACES);
         agent.resume("t", agent.pending("t").get(0).asApproval().approve());
 
-        assertThat(Recording.SEEN).containsExactly(BRACES);
+        assertThat(Recording.SEEN).containsExactly(BRACES, "template " + BRACES);
     }
 
     interface Translator {
@@ -532,6 +540,8 @@ class AiServiceShapesTest {
                 "chat(String), chat(String, String)",
                 "a name of its own");
         requireRefused(builder(Words.class), "Words.chat(List)", "no parameter");
+        requireRefused(
+                builder(Pictured.class), "'picture' (ImageContent)", "Leave it out", "@UserMessage List<Content>");
         requireRefused(builder(Count.class), "'count' (int)", "Count.chat(String, int)", "variable(\"count\"");
         requireRefused(
                 builder(Translator.class), "Translator.translate(String, String)", "text, language", "variable(");

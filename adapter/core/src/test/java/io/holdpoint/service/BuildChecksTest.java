@@ -113,7 +113,8 @@ class BuildChecksTest {
 
     @Test
     void asynchronousMethodsAreRefusedByTheirType() {
-        requireRefused(with(Future.class), "Future.chat()", "CompletableFuture<java.lang.String>", "stream(...)");
+        requireRefused(
+                with(Future.class), "Future.chat()", "CompletableFuture<java.lang.String>", "Holdpoint.run(...)");
         requireRefused(with(Publishing.class), "Publishing.chat()", "Flow$Publisher<java.lang.String>");
         requireRefused(with(Fluxing.class), "Fluxing.chat()", "Flux<java.lang.String>");
         requireRefused(with(Suspending.class).variable("k", turn -> ""), "Suspending.chat()", "Kotlin suspend fun");

@@ -16,13 +16,19 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.UserTurn;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.agui.RunEvent;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
+import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.Shape;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an AI Service can do besides, it can do when it is held. */
@@ -108,5 +114,53 @@ class ServiceFeaturesTest {
         assertThat(model.lastMessages().stream().filter(dev.langchain4j.data.message.UserMessage.class::isInstance))
                 .singleElement()
                 .satisfies(message -> assertThat(asked).contains(message.toString()));
+    }
+
+    /** As LangChain4j reads it: with dates, and without accessors. */
+    public static final class Visit {
+        private String who;
+        private LocalDate day;
+    }
+
+    interface Secretary {
+        Visit visit(String message);
+
+        LocalDate day(String message);
+
+        boolean agrees(String message);
+    }
+
+    private RunResult says(String method, String text, RecordingSink sink) {
+        model.says(text);
+        return Holdpoint.builder(Secretary.class)
+                .method(method)
+                .chatModel(model)
+                .build()
+                .run(RunAgentInput.of("t", "r", List.of(Bench.user("u", "Go"))), sink)
+                .join();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "visit | {\"who\":\"Ada\",\"day\":\"2026-12-24\"} | {\"who\":\"Ada\",\"day\":\"2026-12-24\"}",
+                "day | 2026-12-24 | \"2026-12-24\"",
+                "agrees | true | true"
+            })
+    void clientsGetWhateverLangChain4jMakesOfTheModelsWords(String method, String text, String result) {
+        RecordingSink sink = new RecordingSink();
+
+        says(method, text, sink);
+
+        assertThat(((RunEvent.Finished) sink.last()).result()).hasToString(result);
+    }
+
+    @Test
+    void aPrimitiveTypeIsTheReturnTypeOfItsMethod() {
+        RunResult result = says("agrees", "true", new RecordingSink());
+
+        assertThat(result.value(boolean.class)).contains(true);
+        assertThat(result.value(Boolean.class)).contains(true);
     }
 }

@@ -3,19 +3,26 @@ package io.holdpoint.service;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.model.output.TokenUsage;
+import dev.langchain4j.observability.api.listener.AiServiceStartedListener;
 import dev.langchain4j.rag.content.Content;
 import dev.langchain4j.service.Result;
 import dev.langchain4j.service.tool.ToolExecution;
+import dev.langchain4j.service.tool.ToolProviderResult;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.UserTurn;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -97,5 +104,51 @@ class WholeTurnTest {
 
         assertThat(ids).containsExactly("customer-7");
         assertThat(model.lastMessages().get(0).toString()).contains("You serve customer-7");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoeverGetsTheContextOfTheCallFindsTheThreadAndTheTurn(Shape shape) {
+        Set<String> told = new CopyOnWriteArraySet<>();
+        Holdpoint agent = shape.builder(model, service -> service.systemMessageProviderWithContext(
+                                call -> "You serve " + told.add("system " + thread(call)))
+                        .systemMessageTransformer((text, call) -> text + told.add("transformed " + thread(call)))
+                        .contentRetriever(query -> {
+                            told.add("retriever " + thread(query.metadata().invocationContext()));
+                            return List.of();
+                        })
+                        .toolProvider(request -> {
+                            told.add("tools " + thread(request.invocationContext()));
+                            return ToolProviderResult.builder().build();
+                        })
+                        .registerListener((AiServiceStartedListener) event -> told.add("listener of "
+                                + event.invocationContext()
+                                        .invocationParameters()
+                                        .<Caller>get(UserTurn.CALLER)
+                                        .id()))
+                        .chatRequestTransformer((request, id) -> {
+                            told.add("request " + id);
+                            return request;
+                        }))
+                .build();
+        model.says("Hello.");
+
+        agent.as(Caller.of("ada")).send("customer-7", "Hi {{you}}");
+
+        assertThat(told)
+                .containsExactlyInAnyOrder(
+                        "system customer-7 of ada",
+                        "transformed customer-7 of ada",
+                        "retriever customer-7 of ada",
+                        "tools customer-7 of ada",
+                        "listener of ada",
+                        "request customer-7");
+    }
+
+    /** What the context says; it has no marks of ours in the place of braces. */
+    private static String thread(InvocationContext call) {
+        assertThat(call.methodArguments().toString()).contains("Hi {{you}}");
+        return call.chatMemoryId() + " of "
+                + call.invocationParameters().<Caller>get(UserTurn.CALLER).id();
     }
 }

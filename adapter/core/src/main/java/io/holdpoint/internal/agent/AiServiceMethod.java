@@ -243,7 +243,12 @@ public final class AiServiceMethod {
         }
         Function<UserTurn, ?> variable = config.variables.get(name(parameter));
         if (variable == null) {
-            throw cannotFill(parameter, "Give its value with variable(\"" + name(parameter) + "\", turn -> ...)");
+            throw cannotFill(
+                    parameter,
+                    Content.class.isAssignableFrom(parameter.getType())
+                            ? "Leave it out: the media of a message come with its text, or all of it as a"
+                                    + " @UserMessage List<Content>"
+                            : "Give its value with variable(\"" + name(parameter) + "\", turn -> ...)");
         }
         return variable::apply;
     }

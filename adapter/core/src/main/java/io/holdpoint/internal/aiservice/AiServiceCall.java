@@ -1,10 +1,12 @@
 package io.holdpoint.internal.aiservice;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.internal.Json;
 import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.ChatModel;
@@ -260,11 +262,16 @@ public final class AiServiceCall implements ToolLoop {
         }
     }
 
-    /** The context with the chat memory's id, which LangChain4j does not know where the method does not take it. */
-    InvocationContext withMemoryId(InvocationContext context) {
-        return ChatMemoryService.DEFAULT.equals(context.chatMemoryId())
-                ? context.toBuilder().chatMemoryId(memoryId).build()
-                : context;
+    /**
+     * LangChain4j's context of this call with what it lacks: the data of the turn, what the user typed, and the chat memory's id where
+     * the method does not take it.
+     */
+    InvocationContext whole(InvocationContext context) {
+        said.putInto(context.invocationParameters());
+        InvocationContext typed = text.restored(context);
+        return ChatMemoryService.DEFAULT.equals(typed.chatMemoryId())
+                ? typed.toBuilder().chatMemoryId(memoryId).build()
+                : typed;
     }
 
     // --- the loop of answers and tool calls
@@ -347,10 +354,11 @@ public final class AiServiceCall implements ToolLoop {
             return null;
         }
         try {
-            return AguiCodec.mapper().valueToTree(content);
-        } catch (IllegalArgumentException e) {
+            return AguiCodec.mapper()
+                    .readTree(Json.toJson(content)); // by what has read it, so with dates and plain fields
+        } catch (RuntimeException | JsonProcessingException e) {
             LOG.warn(
-                    "The AI Service's {} cannot be written as JSON; the run ends without a result",
+                    "The value that the AI Service returned, of {}, cannot be written as JSON; RUN_FINISHED has no result",
                     content.getClass(),
                     LogText.silent(e));
             return null;

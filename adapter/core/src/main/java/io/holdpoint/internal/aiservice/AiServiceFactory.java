@@ -5,6 +5,7 @@ import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.StreamingChatModel;
+import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.moderation.Moderation;
 import dev.langchain4j.model.moderation.ModerationModel;
 import dev.langchain4j.model.output.Response;
@@ -30,9 +31,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,7 @@ public final class AiServiceFactory {
         if (moderationModel.isPresent()) {
             context.moderationModel = BY_THE_TURN;
         }
-        giveMemoryId(context);
+        giveWholeContext(context);
         context.chatMemoryService = new CallMemories();
         A built = builder.build();
         return new Service(
@@ -136,20 +137,28 @@ public final class AiServiceFactory {
         }
     }
 
-    /** Providers of messages get the memory's id also where the AI Service's method does not take it. */
-    private static void giveMemoryId(AiServiceContext context) {
-        UnaryOperator<Object> known =
-                id -> ChatMemoryService.DEFAULT.equals(id) ? AiServiceCall.present().memoryId : id;
+    /** What makes and changes messages and requests gets the memory's id also where the AI Service's method does not take it. */
+    private static void giveWholeContext(AiServiceContext context) {
         Function<Object, Optional<String>> system = context.systemMessageProvider;
         Function<Object, Optional<String>> user = context.userMessageProvider;
-        context.systemMessageProvider = id -> system.apply(known.apply(id));
-        context.userMessageProvider = id -> user.apply(known.apply(id));
+        context.systemMessageProvider = id -> system.apply(memoryId(id));
+        context.userMessageProvider = id -> user.apply(memoryId(id));
         Function<InvocationContext, String> withContext = context.systemMessageProviderWithContext;
         if (withContext != null) {
-            context.systemMessageProviderWithContext = call -> withContext.apply(call.toBuilder()
-                    .chatMemoryId(known.apply(call.chatMemoryId()))
-                    .build());
+            context.systemMessageProviderWithContext =
+                    call -> withContext.apply(AiServiceCall.present().whole(call));
         }
+        BiFunction<String, InvocationContext, String> transformer = context.systemMessageTransformer;
+        if (transformer != null) {
+            context.systemMessageTransformer = (text, call) ->
+                    transformer.apply(text, AiServiceCall.present().whole(call));
+        }
+        BiFunction<ChatRequest, Object, ChatRequest> ofRequests = context.chatRequestTransformer;
+        context.chatRequestTransformer = (request, id) -> ofRequests.apply(request, memoryId(id));
+    }
+
+    private static Object memoryId(Object given) {
+        return ChatMemoryService.DEFAULT.equals(given) ? AiServiceCall.present().memoryId : given;
     }
 
     /** The memory of the present call, and of no other. */

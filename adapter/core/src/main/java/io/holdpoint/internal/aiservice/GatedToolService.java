@@ -114,10 +114,8 @@ final class GatedToolService extends DecoratingToolService {
     public ToolServiceContext createContext(
             InvocationContext invocationContext, UserMessage userMessage, List<ChatMessage> messages) {
         AiServiceCall call = AiServiceCall.present();
-        call.invocation = invocationContext;
-        call.said.putInto(invocationContext.invocationParameters());
-        ToolServiceContext context =
-                super.createContext(invocationContext, userMessage, asProposed(messages, call.turn));
+        call.invocation = call.whole(invocationContext);
+        ToolServiceContext context = super.createContext(call.invocation, userMessage, asProposed(messages, call.turn));
         if (!call.turn.context.tools().isEmpty()) {
             context = withClientTools(context, call.turn);
         }
@@ -189,7 +187,7 @@ final class GatedToolService extends DecoratingToolService {
             return Optional.empty();
         }
         Throwable cause = why instanceof Exception thrown ? unwrapRuntimeException(thrown) : why; // as LangChain4j does
-        return Optional.of(failed(request, new ToolArgumentsException(cause), call.withMemoryId(call.invocation)));
+        return Optional.of(failed(request, new ToolArgumentsException(cause), call.invocation));
     }
 
     /** The result that the application's handlers, or LangChain4j's, make of an exception. */

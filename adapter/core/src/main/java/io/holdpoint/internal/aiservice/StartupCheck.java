@@ -147,8 +147,7 @@ public final class StartupCheck {
         if (async.isPresent()) {
             throw illegalConfiguration(
                     "%s returns %s: calls of an asynchronous AI Service method are not gated. Return a value or a"
-                            + " TokenStream; Holdpoint.stream(...) and run(...) do not block and return a"
-                            + " CompletableFuture.",
+                            + " TokenStream; Holdpoint.run(...) does not block and returns a CompletableFuture.",
                     name, async.get());
         }
         boolean streaming = method.getReturnType() == TokenStream.class;

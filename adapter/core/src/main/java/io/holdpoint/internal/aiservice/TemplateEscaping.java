@@ -122,26 +122,35 @@ final class TemplateEscaping {
         if (hidden.isEmpty()) {
             return start;
         }
-        InvocationContext context = start.invocationContext();
         return AiServiceStartedEvent.builder()
-                .invocationContext(context.toBuilder()
-                        .methodArguments(context.methodArguments().stream()
-                                .map(this::restored)
-                                .collect(Collectors.toList())) // may hold null
-                        .build())
+                .invocationContext(restored(start.invocationContext()))
                 .systemMessage(start.systemMessage().map(this::restored))
                 .userMessage(restored(start.userMessage()))
                 .build();
     }
 
-    /** Guardrails see the variables as they were typed. */
+    /** The arguments of the call as they were typed. */
+    InvocationContext restored(InvocationContext context) {
+        return hidden.isEmpty()
+                ? context
+                : context.toBuilder()
+                        .methodArguments(context.methodArguments().stream()
+                                .map(this::restored)
+                                .collect(Collectors.toList())) // may hold null
+                        .build();
+    }
+
+    /** Guardrails see the template and the variables as they were typed. */
     GuardrailRequestParams restored(GuardrailRequestParams given) {
         if (hidden.isEmpty() || given.variables() == null) {
             return given;
         }
         Map<String, Object> variables = new HashMap<>(given.variables());
         variables.replaceAll((name, value) -> restored(value));
-        return given.toBuilder().variables(variables).build();
+        return given.toBuilder()
+                .userMessageTemplate(restored(given.userMessageTemplate()))
+                .variables(variables)
+                .build();
     }
 
     private @Nullable Object restored(@Nullable Object value) {

@@ -467,8 +467,6 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             managed.putAll(context.managedParameters());
         }
         managed.put(ToolCallContext.class, running);
-        return service.withMemoryId(context).toBuilder()
-                .managedParameters(managed)
-                .build();
+        return service.whole(context).toBuilder().managedParameters(managed).build();
     }
 }

@@ -41,32 +41,27 @@ final class TurnAugmentor implements RetrievalAugmentor {
         AugmentationResult result = retrieve(typed, call.run);
         turn.retrieves(result.contents());
         if (result.chatMessage() instanceof UserMessage augmented
-                && (typed != request || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
+                && (typed.chatMessage() != request.chatMessage()
+                        || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
             turn.augments(augmented);
         }
         return result;
     }
 
-    /** The request with what the user said; the same object if no text was kept from it. */
+    /** The request with what the user said and with the whole context of the call. */
     private static AugmentationRequest restored(AugmentationRequest request, AiServiceCall call) {
         Metadata metadata = request.metadata();
-        if (metadata.invocationContext() != null) {
-            call.said.putInto(metadata.invocationContext().invocationParameters());
-        }
-        if (!(request.chatMessage() instanceof UserMessage rendered)) {
-            return request;
-        }
-        UserMessage typed = call.text.restored(rendered);
-        return typed == rendered
-                ? request
-                : new AugmentationRequest(
-                        typed,
-                        Metadata.builder()
-                                .chatMessage(typed)
-                                .systemMessage(metadata.systemMessage())
-                                .chatMemory(metadata.chatMemory())
-                                .invocationContext(metadata.invocationContext())
-                                .build());
+        ChatMessage typed = request.chatMessage() instanceof UserMessage rendered
+                ? call.text.restored(rendered)
+                : request.chatMessage();
+        return new AugmentationRequest(
+                typed,
+                Metadata.builder()
+                        .chatMessage(typed)
+                        .systemMessage(metadata.systemMessage())
+                        .chatMemory(metadata.chatMemory())
+                        .invocationContext(call.whole(metadata.invocationContext()))
+                        .build());
     }
 
     private AugmentationResult retrieve(AugmentationRequest request, Run run) {

@@ -52,6 +52,7 @@ final class TurnListeners implements AiServiceListenerRegistrar {
         private synchronized @Nullable AiServiceEvent passes(AiServiceEvent event, AiServiceCall call) {
             if (event instanceof AiServiceStartedEvent start) {
                 started = Optional.of(start.invocationContext());
+                call.said.putInto(start.invocationContext().invocationParameters());
                 return call.text.restored(start);
             }
             if (event instanceof AiServiceRequestIssuedEvent request) {

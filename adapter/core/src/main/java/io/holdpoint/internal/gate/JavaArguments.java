@@ -24,6 +24,7 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,8 +66,19 @@ final class JavaArguments {
                 raw = TypeFactory.rawClass(type);
             }
             boolean isContainer = Collection.class.isAssignableFrom(raw) || Map.class.isAssignableFrom(raw);
-            Optional<Type> forgotten = isContainer || isKept(type) ? Optional.empty() : Optional.of(type);
+            Optional<Type> forgotten =
+                    !isOfClass(type) && (isContainer || isKept(type)) ? Optional.empty() : Optional.of(type);
             return new Target(name, ToolArguments.step("", name), raw, isContainer ? type : raw, forgotten);
+        }
+
+        /** Checks whether a type is, or has among its arguments, one that a subclass of the tool's class chooses. */
+        private static boolean isOfClass(Type type) {
+            if (type instanceof GenericArrayType array) {
+                return isOfClass(array.getGenericComponentType());
+            }
+            return type instanceof TypeVariable<?> variable && variable.getGenericDeclaration() instanceof Class
+                    || type instanceof ParameterizedType generic
+                            && Arrays.stream(generic.getActualTypeArguments()).anyMatch(Target::isOfClass);
         }
 
         /** Checks whether a type without its arguments is read as it is with them. */

@@ -552,7 +552,8 @@ public final class AgentRuns<A> {
             LOG.warn(
                     "The chat memory of the thread {} holds a conversation, but the store does not know the thread,"
                             + " and so not whose it is, so no caller gets it. Tell the store whose it is, clear the memory,"
-                            + " or keep threads and memories in the same database.",
+                            + " keep threads and memories in the same database, or let the chatMemoryProvider give each thread"
+                            + " a memory of its own.",
                     threadId);
             throw notFound();
         }
