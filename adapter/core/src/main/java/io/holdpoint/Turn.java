@@ -34,7 +34,8 @@ public final class Turn {
     /**
      * Says more than text on a thread, which need not exist.
      *
-     * @param contents texts, images, audio, video and PDF files; the model gets those that {@link InputMedia} lets through
+     * @param contents texts, images, audio, video and PDF files; the model gets those that {@link InputMedia} lets through, images with
+     *     the detail level {@code AUTO}
      * @throws IllegalArgumentException if a file has neither a URL nor data with a MIME type
      */
     public static Turn of(String threadId, List<? extends Content> contents) {

@@ -15,7 +15,7 @@ import java.util.StringJoiner;
  * {@value #CALLER}, {@value #FORWARDED_PROPS} and {@value #STATE}, so that tools, tool providers and retrievers can have it.
  *
  * @param caller the owner of the thread, with the roles that they had when they said it: also if somebody else resumes the
- *     turn with an approval
+ *     turn with an approval. If the owner resumes it, with the roles that they have then
  * @param forwardedProps the data that the client passes through with the input of the run, if the owner of the thread sent it,
  *     and those that {@link ClientSettings#storedForwardedProps} keeps of the input that began the turn. Any JSON; Jackson's
  *     missing node if there are none. The client's word, so never evidence of anything

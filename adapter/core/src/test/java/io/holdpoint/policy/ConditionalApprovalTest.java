@@ -278,6 +278,23 @@ class ConditionalApprovalTest {
     }
 
     @Test
+    void anOwnerWhoAnswersHasTheRolesOfTheAnswer() {
+        model.calls(call("c1", "transfer", "{\"amount\":101}"))
+                .calls(call("c2", "transfer", "{\"amount\":7}"))
+                .says("Done.");
+        Holdpoint agent = builder(Shape.BLOCKING)
+                .toolPolicies(ToolPolicy.named("transfer")
+                        .when(call -> ApprovalVerdict.requireApprovalIf(
+                                call.caller().roles().contains("intern"))))
+                .build();
+        RunResult held = agent.as(Caller.of("ada", "intern")).send("t", "go");
+
+        agent.as(Caller.of("ada")).resume("t", held.approval().approve());
+
+        assertThat(bank.effects).containsExactly("transferred 101", "transferred 7");
+    }
+
+    @Test
     void aConditionCannotChangeWhatRuns() {
         proposes("{\"amount\":7}");
 

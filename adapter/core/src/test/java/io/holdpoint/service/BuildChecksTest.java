@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.Content;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.IllegalConfigurationException;
 import dev.langchain4j.service.TokenStream;
 import dev.langchain4j.service.UserMessage;
 import dev.langchain4j.service.V;
+import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.test.ScriptedModel;
@@ -109,6 +111,16 @@ class BuildChecksTest {
 
     private HoldpointBuilder<?> with(Class<?> service) {
         return Holdpoint.builder(service).chatModel(model).streamingChatModel(model);
+    }
+
+    @Test
+    void toolsThatAreBuiltByHandAreShownTheirPlace() {
+        Map<ToolSpecification, ToolExecutor> byHand =
+                Map.of(ToolSpecification.builder().name("pay").build(), (request, id) -> "paid");
+
+        assertThatThrownBy(() -> with(Future.class).tools(byHand))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("aiService(service -> service.tools(...))");
     }
 
     @Test

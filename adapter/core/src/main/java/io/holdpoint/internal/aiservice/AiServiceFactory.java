@@ -137,7 +137,7 @@ public final class AiServiceFactory {
         }
     }
 
-    /** What makes and changes messages and requests gets the memory's id also where the AI Service's method does not take it. */
+    /** Providers and transformers get the memory's id also where the AI Service's method does not take it, and the data of the turn. */
     private static void giveWholeContext(AiServiceContext context) {
         Function<Object, Optional<String>> system = context.systemMessageProvider;
         Function<Object, Optional<String>> user = context.userMessageProvider;

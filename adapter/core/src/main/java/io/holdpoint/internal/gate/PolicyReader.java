@@ -390,6 +390,12 @@ public final class PolicyReader {
         if (Proxy.isProxyClass(type)) {
             throw ToolMethod.invisible(type);
         }
+        if (toolObject instanceof AiServiceTool || toolObject instanceof Map) {
+            throw illegalConfiguration(
+                    "tools(...) takes objects with @Tool methods, not %s. Give tools that are built by hand to"
+                            + " aiService(service -> service.tools(...)).",
+                    type.getSimpleName());
+        }
         Optional<Class<?>> target = ProxiedTool.target(type);
         List<AiServiceTool> tools;
         if (target.isPresent()) {
