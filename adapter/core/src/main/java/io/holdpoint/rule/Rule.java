@@ -116,7 +116,8 @@ public interface Rule {
      * about the arguments that would have run, and earlier votes do not count for it; that it ends is the rule's affair. With {@link
      * Say.Kind#DENY} the call does not run. It is asked about calls that a person has approved, also to be tried again; not about those
      * that nobody was asked about, that go on after a question of their tool, or that a client executes. It is asked as well about an edit where
-     * several people have to approve: only with {@link Say.Kind#NOTHING} it is its editor's approval of what the next question shows.
+     * several people have to approve: only with {@link Say.Kind#NOTHING} it is its editor's approval of what the next question shows. Of a
+     * call of an idempotent tool that would go on by itself after its server has died, any other word has a person asked what came of it.
      */
     default Say beforeClaim(Approved approved) {
         return Say.NOTHING;

@@ -158,7 +158,10 @@ public final class FinalGate {
                 : NextStep.notAgain(call, refusal.again(execute.arguments()));
     }
 
-    /** Without an answer, only a tool that was idempotent then and is so now is executed again. */
+    /**
+     * Without an answer, only a tool that was idempotent then and is so now is executed again: as it was approved, if rules want nothing else by
+     * now, because its body may not have been entered yet.
+     */
     private NextStep claimed(Call call) {
         if (!call.proposal().idempotent() || !tool.idempotent()) {
             return NextStep.unknownOutcome(call);
@@ -171,7 +174,11 @@ public final class FinalGate {
             return NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
         }
         if (!call.asked().isEmpty() || !ofItsName().isGuarded()) {
-            return unlessDenied(call, again);
+            NextStep next = unlessDenied(call, again);
+            boolean isAsShown = call.asked().isEmpty()
+                    || !(next instanceof NextStep.Execute)
+                    || gate.beforeClaim(call, ofItsName(), again).isEmpty();
+            return isAsShown ? next : new NextStep.Ask(gate.whatBecameOf(call));
         }
         Verdict verdict = verdict(call, again);
         boolean allowed =

@@ -193,8 +193,7 @@ public final class TurnGate {
         Question asked =
                 switch (before.kind()) {
                     case TOOL_ERROR -> ToolError.ask(call, ToolError.error(before), tool, now);
-                    case OUTCOME_UNKNOWN ->
-                        OutcomeUnknown.ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), now);
+                    case OUTCOME_UNKNOWN -> whatBecameOf(call);
                     default -> {
                         Verdict asking = verdict.kind() == Verdict.Kind.ALLOW ? gate.insist(verdict, tool) : verdict;
                         List<Rule> others = new ArrayList<>(tool.rules());
@@ -211,6 +210,11 @@ public final class TurnGate {
             call.proposedBy().ifPresent(caller -> metadata.put(Batch.PROPOSED_BY, caller));
         });
         return Gate.because(told, Rules.why(said));
+    }
+
+    /** The question in place of another attempt of a claimed call. */
+    Question whatBecameOf(Call call) {
+        return OutcomeUnknown.ask(call, ModelTexts.unknownOutcomeQuestion(call.toolName()), run.clock.instant());
     }
 
     /** Others need not approve what was edited, or they would have been asked when it was. */
