@@ -43,6 +43,7 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
     private static final int MOST_VALUES = 50;
     private static final int SHORTEST = 5;
     private static final int LONGEST_NAME = 60;
+    private static final int GROUP = 3;
     private static final String SEPARATORS = ".,'\u2019";
     private static final List<String> NAMES = List.of("fileName", "file_name", "name", "title", "url");
     private static final List<DateTimeFormatter> DATES = List.of(
@@ -191,15 +192,33 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
     }
 
     private static boolean isWhole(String text, int start, int end) {
-        return !belongTogether(text, start - 1, start, -1) && !belongTogether(text, end, end - 1, 1);
+        return !belongTogether(text, start - 1)
+                && !belongTogether(text, end - 1)
+                && !isWithinNumber(text, start - 1)
+                && !isWithinNumber(text, end);
     }
 
-    /** Tells whether what is outside goes on with what is inside: a letter or digit with one, or a digit behind what separates those of numbers. */
-    private static boolean belongTogether(String text, int outside, int inside, int step) {
-        boolean isDigit = Character.isDigit(charAt(text, inside));
-        boolean isSeparated = isDigit && SEPARATORS.indexOf(charAt(text, outside)) >= 0;
-        return Character.isLetterOrDigit(charAt(text, inside)) && Character.isLetterOrDigit(charAt(text, outside))
-                || isSeparated && Character.isDigit(charAt(text, outside + step));
+    private static boolean belongTogether(String text, int first) {
+        return Character.isLetterOrDigit(charAt(text, first)) && Character.isLetterOrDigit(charAt(text, first + 1));
+    }
+
+    /** Tells whether the digits before a place and behind it are of one number: there is a separator, or a blank between groups. */
+    private static boolean isWithinNumber(String text, int place) {
+        if (digits(text, place - 1, -1) == 0 || digits(text, place + 1, 1) == 0) {
+            return false;
+        }
+        boolean areGroups = digits(text, place - 1, -1) <= GROUP && digits(text, place + 1, 1) == GROUP;
+        char between = charAt(text, place);
+        return SEPARATORS.indexOf(between) >= 0 || areGroups && Character.isSpaceChar(between);
+    }
+
+    /** Counts the digits from a place on, up to one more than a group has. */
+    private static int digits(String text, int place, int step) {
+        int found = 0;
+        while (found <= GROUP && Character.isDigit(charAt(text, place + found * step))) {
+            found++;
+        }
+        return found;
     }
 
     private static char charAt(String text, int place) {

@@ -99,6 +99,18 @@ class OriginsTest {
         assertThat(from("2026-03-09", result("on " + spelling + "."))).isEqualTo("tool");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1 250,00", "12 250", "1\u202f250", "1\u00a0250.50", "250 000"})
+    void neitherAreThoseOfAGroup(String other) {
+        assertThat(from(250, user("Pay " + other + " EUR."))).isEqualTo("model");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2026 250 EUR", "1 to 250", "[100, 250, 300]", "{\"a\":250,\"b\":1}", "250 12", "250 1234"})
+    void otherDigitsNearbyAreNoGroups(String said) {
+        assertThat(from(250, user(said))).isEqualTo("user");
+    }
+
     @Test
     void aShortTextIsNotSearched() {
         assertThat(from("Bob", user("Bob"))).isEqualTo("not searched");
