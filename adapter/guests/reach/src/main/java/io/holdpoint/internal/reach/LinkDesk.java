@@ -10,6 +10,7 @@ import io.holdpoint.hook.RunObserver.Decision;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Access;
@@ -297,7 +298,8 @@ public final class LinkDesk {
     private static String outcome(Seen seen, Call.State state) {
         return switch (state) {
             case EXECUTED -> "It was executed.";
-            case FAILED -> "It was executed, and it failed.";
+            case FAILED ->
+                isUnknown(seen.call()) ? "Nobody knows whether it was executed." : "It was executed, and it failed.";
             case NOT_EXECUTED -> "It was not executed.";
             case PENDING -> "It is asked about again.";
             case DECIDED, CLAIMED, UNKNOWN ->
@@ -305,6 +307,18 @@ public final class LinkDesk {
                         ? "It goes on when the other questions of the same message are answered."
                         : "It goes on now.";
         };
+    }
+
+    /** Checks whether it was asked at last what had become of a failed call, and it has not begun again since. */
+    private static boolean isUnknown(Call call) {
+        Call.Asked last = call.asked().get(call.asked().size() - 1);
+        boolean isAsked = last.question().interrupt().reason().equals(PendingInterrupt.UnknownOutcome.REASON);
+        boolean isTriedAgain = last.answer()
+                        .filter(answer -> answer.how() == Answer.How.RESOLVED)
+                        .isPresent()
+                && call.attempts().size()
+                        > Gate.metadata(last.question()).path("attempts").asInt();
+        return isAsked && !isTriedAgain;
     }
 
     /** Takes an answer of the link's person, if they may decide now, and shows what came of it. */

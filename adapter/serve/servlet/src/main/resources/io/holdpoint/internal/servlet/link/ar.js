@@ -27,6 +27,7 @@ export default {
   'Nobody has decided this in time.': 'لم يقرر أحد في هذا في الوقت المحدد.',
   'It was executed.': 'تم التنفيذ.',
   'It was executed, and it failed.': 'تم التنفيذ وفشل.',
+  'Nobody knows whether it was executed.': 'لا أحد يعرف ما إذا كان قد تم التنفيذ.',
   'It was not executed.': 'لم يتم التنفيذ.',
   'It is asked about again.': 'يُطرح السؤال مرة أخرى.',
   'It goes on when the other questions of the same message are answered.': 'يستمر العمل عند الإجابة عن بقية أسئلة الرسالة نفسها.',

@@ -27,6 +27,7 @@ export default {
   'Nobody has decided this in time.': 'Niemand hat rechtzeitig hierüber entschieden.',
   'It was executed.': 'Es wurde ausgeführt.',
   'It was executed, and it failed.': 'Es wurde ausgeführt und ist gescheitert.',
+  'Nobody knows whether it was executed.': 'Niemand weiß, ob es ausgeführt wurde.',
   'It was not executed.': 'Es wurde nicht ausgeführt.',
   'It is asked about again.': 'Es wird noch einmal gefragt.',
   'It goes on when the other questions of the same message are answered.': 'Es geht weiter, wenn die anderen Fragen derselben Nachricht beantwortet sind.',

@@ -27,6 +27,7 @@ export default {
   'Nobody has decided this in time.': 'Nadie ha decidido esto a tiempo.',
   'It was executed.': 'Se ha ejecutado.',
   'It was executed, and it failed.': 'Se ha ejecutado y ha fallado.',
+  'Nobody knows whether it was executed.': 'Nadie sabe si se ha ejecutado.',
   'It was not executed.': 'No se ha ejecutado.',
   'It is asked about again.': 'Se pregunta de nuevo.',
   'It goes on when the other questions of the same message are answered.': 'Continúa cuando las demás preguntas del mismo mensaje tengan respuesta.',

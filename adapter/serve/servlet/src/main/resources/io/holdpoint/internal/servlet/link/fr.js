@@ -27,6 +27,7 @@ export default {
   'Nobody has decided this in time.': 'Personne n’a décidé à temps.',
   'It was executed.': 'L’appel a été exécuté.',
   'It was executed, and it failed.': 'L’appel a été exécuté et a échoué.',
+  'Nobody knows whether it was executed.': 'Personne ne sait si l’appel a été exécuté.',
   'It was not executed.': 'Rien n’a été exécuté.',
   'It is asked about again.': 'La question est posée de nouveau.',
   'It goes on when the other questions of the same message are answered.': 'La suite vient quand les autres questions du même message auront une réponse.',
