@@ -272,8 +272,9 @@ export class Card {
 
   /** What can be done besides deciding, where the page takes that. */
   showAside() {
-    const may = this.element.attend && this.mayDecide && !this.expired;
-    this.moreTime.hidden = !may || !(ours(this.interrupt.metadata).moreTime?.left > 0) || !this.left;
+    const { moreTime, delegatedBy } = ours(this.interrupt.metadata);
+    const may = this.element.attend && this.mayDecide && !this.expired && !delegatedBy; // of that the other agent has the say
+    this.moreTime.hidden = !may || !(moreTime?.left > 0) || !this.left;
     this.hand.hidden = !may || !this.element.people || !this.panel.hidden;
   }
 

@@ -87,6 +87,19 @@ class CardAttentionIT {
         assertThat(button("More time")).isHidden();
     }
 
+    /** Its time and its people are those of the other agent, so the server does neither. */
+    @Test
+    void aQuestionOfAnAgentInAToolIsNeitherGivenTimeNorHandedOver() {
+        ask(90);
+        assertThat(button("Hand to\u2026")).isVisible();
+
+        page.evaluate(
+                "card.interrupt = { ...card.interrupt, metadata: { langchain4j: { ...card.interrupt.metadata.langchain4j, delegatedBy: { toolName: 'clerk' } } } }");
+
+        assertThat(button("More time")).isHidden();
+        assertThat(button("Hand to\u2026")).isHidden();
+    }
+
     @Test
     void beforeTheEndItIsAnnouncedAndMoreTimeIsOffered() {
         page.clock().install();
