@@ -169,13 +169,21 @@ function planOf(plan) {
 export const known = (said) => [effectOf, reversibilityOf, opinionOf].flatMap((part) => part(said));
 
 /** What a call would do and what must still hold when it runs; where it is asked again, what has changed, the old beside the new. The question says why. */
-function effectOf({ effect: { plan, facts, changed } = {} }) {
+function effectOf({ effect: { plan, facts, changed, within } = {} }) {
   return [
     ...rowsShown(differences(changed?.was, changed?.is)),
     ...planOf(plan),
-    ...(facts ? [el('p', { class: 'hint' }, t('Only while this holds:')), argumentList(facts)] : []),
+    ...(facts ? [el('p', { class: 'hint' }, t('Only while this holds:')), argumentList(facts, undefined, undefined, true, tolerances(within))] : []),
   ];
 }
+
+/** By how much each fact may differ. */
+const tolerances = (within = {}) => (name) => {
+  const { percent, most = percent } = Object.hasOwn(within, name) ? within[name] : {};
+  if (!isNumber(most)) return [];
+  const words = `± ${inLocale(stringify(most).replace(/\.0$/, ''))}${percent === undefined ? '' : ' %'}`;
+  return [el('div', { class: 'hint' }, el('bdi', { dir: 'ltr' }, visible(words)))];
+};
 
 function view(value, depth) {
   if (isScalar(value)) return el('p', { class: 'value', dir: 'auto' }, visible(plain(value)));

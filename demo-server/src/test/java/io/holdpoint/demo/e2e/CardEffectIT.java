@@ -48,6 +48,19 @@ class CardEffectIT {
     }
 
     @Test
+    void aFactThatMayDifferSaysByHowMuch() {
+        ask(
+                "{ plan: { leaves: 95 }, facts: { balance: 100, rate: 1.08, weight: 20 },"
+                        + " within: { rate: { percent: 2.5 }, weight: { most: 3 } }, fingerprint: 'a1' }",
+                "Pay 5?");
+
+        assertThat(card().locator(".arguments dd"))
+                .hasText(new String[] {"5", "100", "1.08\u00b1 2.5 %", "20\u00b1 3"});
+        page.evaluate("card.setAttribute('lang', 'de')");
+        assertThat(card().getByText("\u00b1 2,5 %")).isVisible();
+    }
+
+    @Test
     void whatHasChangedIsShownOldBesideNewInThePersonsLanguage() {
         ask(CHANGED, "What was shown no longer holds. Pay 5?");
 

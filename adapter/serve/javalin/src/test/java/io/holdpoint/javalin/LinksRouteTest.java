@@ -20,6 +20,7 @@ import io.holdpoint.people.Opinion;
 import io.holdpoint.people.Opinion.Concern;
 import io.holdpoint.people.Plan;
 import io.holdpoint.people.SecondOpinion;
+import io.holdpoint.people.Tolerance;
 import io.holdpoint.reach.Links;
 import io.holdpoint.reach.Links.Key;
 import io.holdpoint.reach.Links.Link;
@@ -99,8 +100,10 @@ class LinksRouteTest {
         }
     }
 
-    private static final Effect EFFECT =
-            call -> Plan.of(Map.of("costs", "<b>85 cents</b>")).holds("stamps", 12);
+    private static final Effect EFFECT = call -> Plan.of(Map.of("costs", "<b>85 cents</b>"))
+            .holds("stamps", 12)
+            .holdsWithin("rate", new BigDecimal("1.08"), Tolerance.percent(2.5))
+            .holdsWithin("weight", 20, Tolerance.of(3));
 
     /** Says of one text that nobody vouches for it, as {@code Provenance} does. */
     private static final Rule ORIGIN = new Rule() {
@@ -179,6 +182,9 @@ class LinksRouteTest {
                 .contains("<dt><bdi>Costs</bdi></dt><dd><bdi>&lt;b&gt;85 cents&lt;/b&gt;</bdi></dd>")
                 .contains("Only while this holds:")
                 .contains("<dt><bdi>Stamps</bdi></dt><dd><bdi>12</bdi></dd>")
+                .as("it runs within these as well")
+                .contains("<dt><bdi>Rate</bdi></dt><dd><bdi>1.08</bdi> <small><bdi>\u00b1 2.5 %</bdi></small></dd>")
+                .contains("<dt><bdi>Weight</bdi></dt><dd><bdi>20</bdi> <small><bdi>\u00b1 3</bdi></small></dd>")
                 .doesNotContain("nobody vouches");
     }
 

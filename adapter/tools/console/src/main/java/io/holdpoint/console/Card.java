@@ -75,7 +75,8 @@ final class Card {
             terminal.line("   would do: " + effect.get("plan"));
         }
         if (effect.has("facts") && !effect.get("facts").isEmpty()) {
-            terminal.line("   runs only while this holds: " + effect.get("facts"));
+            String within = effect.has("within") ? ", or differs by no more than " + effect.get("within") : "";
+            terminal.line("   runs only while this holds: " + effect.get("facts") + within);
         }
     }
 

@@ -108,13 +108,13 @@ class CardTest {
     void thePlanIsShownAndTheNameOfAnArgumentIsNoLine() {
         interrupt = """
                 {"id":"i","reason":"confirmation","payload":{"message":"Purge?","responseSchema":{"type":"object","properties":{"approved":{"type":"boolean"}}},
-                "metadata":{"langchain4j":{"args":{"a\\n   amount: 5\\n   b":1},"effect":{"plan":{"rows":4},"facts":{"n":4}}}}}}""".replace("\n", "");
+                "metadata":{"langchain4j":{"args":{"a\\n   amount: 5\\n   b":1},"effect":{"plan":{"rows":4},"facts":{"n":4},"within":{"n":{"most":1}}}}}}}""".replace("\n", "");
 
         assertThat(console("Purge", "d", ""))
                 .contains(
                         "   a\\n   amount: 5\\n   b: 1",
                         "   would do: {\"rows\":4}",
-                        "   runs only while this holds: {\"n\":4}");
+                        "   runs only while this holds: {\"n\":4}, or differs by no more than {\"n\":{\"most\":1}}");
     }
 
     @ParameterizedTest

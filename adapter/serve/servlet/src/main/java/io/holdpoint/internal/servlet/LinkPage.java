@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -302,11 +303,28 @@ final class LinkPage {
 
     private String effect(JsonNode effect) {
         return listed(texts.say("What it would do"), effect.path("plan"), MissingNode.getInstance())
-                + listed(texts.say("Only while this holds:"), effect.path("facts"), MissingNode.getInstance());
+                + listed(
+                        texts.say("Only while this holds:"),
+                        effect.path("facts"),
+                        MissingNode.getInstance(),
+                        name -> tolerance(effect.path("within").path(name)));
+    }
+
+    /** By how much a fact may differ. */
+    private String tolerance(JsonNode within) {
+        boolean isPercent = within.has("percent");
+        String most = within.path(isPercent ? "percent" : "most").asText().replaceFirst("\\.0$", "");
+        return most.isEmpty()
+                ? ""
+                : " <small><bdi>\u00b1 " + escaped(texts.number(most)) + (isPercent ? " %" : "") + "</bdi></small>";
     }
 
     private String listed(String title, JsonNode values, JsonNode schema) {
-        return values.isMissingNode() ? "" : "<p>" + title + "</p>" + list.html(values, schema, name -> "");
+        return listed(title, values, schema, name -> "");
+    }
+
+    private String listed(String title, JsonNode values, JsonNode schema, UnaryOperator<String> more) {
+        return values.isMissingNode() ? "" : "<p>" + title + "</p>" + list.html(values, schema, more);
     }
 
     /** Where the values of an argument stand first in the conversation. */
