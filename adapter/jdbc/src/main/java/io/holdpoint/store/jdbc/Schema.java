@@ -67,6 +67,14 @@ final class Schema {
             try {
                 schema.database.write("create the tables", schema::upgrade);
             } catch (StoreException e) {
+                if (e.getCause() instanceof SQLException cause && SqlStates.isForbidden(cause)) {
+                    throw new StoreException(
+                            e.getMessage()
+                                    + ". Give this login the right to create tables in the schema (GRANT CREATE ON"
+                                    + " SCHEMA ... TO ...), or let one that has it call create(dataSource) once, and use"
+                                    + " open(dataSource) with this one.",
+                            cause);
+                }
                 if (attempt == MAX_ATTEMPTS || !schema.dialect.hasOneWriter()) {
                     throw e;
                 }

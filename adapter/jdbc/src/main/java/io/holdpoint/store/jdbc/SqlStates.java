@@ -14,6 +14,7 @@ final class SqlStates {
     private static final String READ_ONLY_TRANSACTION = "25006";
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String UNDEFINED_TABLE = "42P01";
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     /** Disk full, and out of memory or space in general. */
     private static final Set<String> NO_ROOM = Set.of("53100", "53000");
@@ -50,6 +51,11 @@ final class SqlStates {
     /** Says whether the server, or the connection, lets nobody write. */
     static boolean isReadOnly(SQLException e) {
         return isAny(Set.of(READ_ONLY_TRANSACTION), e);
+    }
+
+    /** Says whether this login may not do it. */
+    static boolean isForbidden(SQLException e) {
+        return isAny(Set.of(INSUFFICIENT_PRIVILEGE), e);
     }
 
     /** Says whether a lock was waited for as long as one may. */
