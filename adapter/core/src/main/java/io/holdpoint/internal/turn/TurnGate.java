@@ -173,7 +173,8 @@ public final class TurnGate {
     private Approved approved(Call call, GatedTool tool, NextStep.Execute execute, String rule) {
         Call.Asked decisive = call.answered().orElseThrow();
         Question shown = decisive.question();
-        for (Question each : call.questions()) {
+        for (Question each :
+                shown.isForApproval() ? List.<Question>of() : call.questions()) { // one of the tool shows the call only
             shown = Gate.metadata(each).has(rule) && !Voices.isDelegated(each) ? each : shown;
         }
         return Gate.approved(

@@ -23,7 +23,8 @@ import java.util.Set;
  * more than {@link #MAX_LENGTH} characters or {@value #MOST_FACTS} facts; where the plan was valid for a shorter time than the answer took; and
  * where somebody has edited the arguments and the plan is another one by that. Each of these happens {@value #MOST_TIMES} times at most about a
  * call; after that the call does not run, and the model is told why. An approval is one of the effect that was shown: it is not remembered for
- * later calls, and a policy that offers that besides an effect is refused when the agent is built. Calls that nobody is asked about because of a
+ * later calls, and a policy that offers that besides an effect is refused when the agent is built. A call of an idempotent tool goes on by itself
+ * after its server has died only if it would run as well; else a person is asked first what came of it. Calls that nobody is asked about because of a
  * condition run without a plan: nothing was shown of them that could have to hold.
  *
  * <p>{@link Plans} shows the plan of an edit before it is sent. An approval that has the {@code fingerprint} of it in its member {@code effect} runs
