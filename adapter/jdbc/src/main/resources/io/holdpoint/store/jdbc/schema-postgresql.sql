@@ -152,11 +152,13 @@ CREATE TRIGGER holdpoint_halt_waits BEFORE INSERT OR UPDATE ON holdpoint_halt
 FOR EACH STATEMENT EXECUTE FUNCTION holdpoint_halt_waits();
 
 -- the switch for a role that has no right to any table: halts an agent, '' for the one without a name, '*' for all, and says so in the trail;
--- FALSE if it is halted already
+-- FALSE if it is halted already; with a warning if no agent of that name has ever written to the trail
 CREATE OR REPLACE FUNCTION holdpoint_halt_agent(name TEXT, why TEXT) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER AS
 $$ BEGIN IF why IS NULL OR why !~ '[^[:space:]]' OR why ~ '[[:cntrl:]]' THEN
     RAISE EXCEPTION 'the reason must be one line of text, not only blanks'; END IF; INSERT INTO holdpoint_halt (agent, reason)
-    VALUES (name, replace(why, '\', '\\')) ON CONFLICT DO NOTHING; IF NOT FOUND THEN RETURN FALSE; END IF; INSERT INTO
+    VALUES (name, replace(why, '\', '\\')) ON CONFLICT DO NOTHING; IF NOT FOUND THEN RETURN FALSE; END IF; IF name <> '*' AND
+    NOT EXISTS (SELECT 1 FROM holdpoint_audit WHERE agent = name) THEN
+    RAISE WARNING 'no agent of the name "%" is known here: look how it is spelt, or halt all by *', name; END IF; INSERT INTO
     holdpoint_audit (at, agent, thread_id, run_id, caller, kind, detail) SELECT since, CASE name WHEN '*' THEN '' ELSE
     name END, '', '', caller, 'HALTED', json_build_object('reason', why) FROM holdpoint_halt WHERE agent = name; RETURN TRUE; END $$;
 
