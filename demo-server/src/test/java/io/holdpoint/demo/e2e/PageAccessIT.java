@@ -115,6 +115,7 @@ class PageAccessIT {
         page.awaitIdle();
         type(page, "Transfer 500 to Bob", "Enter");
         assertThat(page.card().root().getByRole(AriaRole.HEADING).first()).isFocused();
+        assertThat(page.card().button("Approve")).isVisible();
         press(page, "Tab", "Tab", "Tab", "Tab", "Enter");
         type(page, "No", "Escape");
         assertThat(page.card().button("Approve")).isFocused();
@@ -139,10 +140,8 @@ class PageAccessIT {
         page.awaitIdle();
         type(page, "Transfer 200 to Ada and transfer 300 to Bob", "Enter");
         assertThat(page.cards()).hasCount(2);
-        assertThat(page.card("Ada").root().getByRole(AriaRole.HEADING).first()).isFocused();
-        press(page, "Tab", "Tab", "Enter");
-        assertThat(page.card("Bob").root().getByRole(AriaRole.HEADING).first()).isFocused();
-        press(page, "Tab", "Tab", "Enter");
+        approveFromItsHeading(page, "Ada");
+        approveFromItsHeading(page, "Bob");
         assertThat(page.button("Send 2 answers")).isFocused();
         page.card("Ada").root().getByRole(AriaRole.BUTTON).focus();
         press(page, "Enter");
@@ -235,6 +234,12 @@ class PageAccessIT {
     private static void type(DemoPage page, String text, String... keys) {
         page.page().keyboard().type(text);
         press(page, keys);
+    }
+
+    private static void approveFromItsHeading(DemoPage page, String named) {
+        assertThat(page.card(named).root().getByRole(AriaRole.HEADING).first()).isFocused();
+        assertThat(page.card(named).button("Approve")).isVisible(); // all of it was on the screen
+        press(page, "Tab", "Tab", "Enter");
     }
 
     private static void press(DemoPage page, String... keys) {
