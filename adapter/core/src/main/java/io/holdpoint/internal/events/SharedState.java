@@ -3,14 +3,10 @@ package io.holdpoint.internal.events;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.flipkart.zjsonpatch.DiffFlags;
-import com.flipkart.zjsonpatch.JsonDiff;
 import io.holdpoint.agui.JsonValues;
 import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.store.RecordJson;
 import io.holdpoint.store.StoreException;
-import java.util.EnumSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -26,9 +22,6 @@ public final class SharedState {
 
     /** A patch of at most this many characters is sent even if the state is shorter. */
     private static final int SHORT_PATCH = 1_000;
-
-    /** No moves and copies, because clients of all kinds apply the patches. */
-    private static final EnumSet<DiffFlags> FLAGS = DiffFlags.dontNormalizeOpIntoMoveAndCopy();
 
     private final EventEmitter events;
     private final int maxLength;
@@ -93,10 +86,10 @@ public final class SharedState {
         return RecordJson.read(json, JsonNode.class);
     }
 
-    /** Sends a patch, or the whole state if the patch would take long to find or be longer than the state. */
+    /** Sends a patch, or the whole state if the patch would be longer than the state. */
     private void tell(JsonNode before, JsonNode next) {
-        if (clientKnows && PatchEffort.isBearable(before, next)) {
-            ArrayNode patch = (ArrayNode) JsonDiff.asJson(before, next, FLAGS);
+        if (clientKnows) {
+            ArrayNode patch = StateChanges.between(before, next);
             int length = patch.toString().length();
             if (length <= SHORT_PATCH || length <= next.toString().length()) {
                 events.stateDelta(patch);
@@ -114,60 +107,5 @@ public final class SharedState {
     /** Remembers the state that was stored. */
     public synchronized void stored(JsonNode state) {
         stored = state;
-    }
-
-    /**
-     * Estimates how long it takes to find the difference of two trees. Two arrays are compared element by element, in the worst
-     * case each with each, apart from an equal beginning and end.
-     */
-    static final class PatchEffort {
-
-        /** The most comparisons of elements, which take a fraction of a second. */
-        private static final long MOST = 1_000_000;
-
-        private long left = MOST;
-
-        private PatchEffort() {}
-
-        static boolean isBearable(JsonNode before, JsonNode next) {
-            PatchEffort effort = new PatchEffort();
-            effort.compare(before, next);
-            return effort.left >= 0;
-        }
-
-        private void compare(JsonNode before, JsonNode next) {
-            if (left < 0) {
-                return;
-            }
-            left--;
-            if (before.isObject() && next.isObject()) {
-                for (Map.Entry<String, JsonNode> field : before.properties()) {
-                    JsonNode other = next.get(field.getKey());
-                    if (other != null) {
-                        compare(field.getValue(), other);
-                    }
-                }
-            } else if (before.isArray() && next.isArray()) {
-                compareElements(before, next);
-            }
-        }
-
-        /** Counts the pairs of elements between the equal beginning and the equal end, and compares those at the same place. */
-        private void compareElements(JsonNode before, JsonNode next) {
-            int shorter = Math.min(before.size(), next.size());
-            int start = 0;
-            while (start < shorter && before.get(start).equals(next.get(start))) {
-                start++;
-            }
-            int end = 0;
-            while (end < shorter - start
-                    && before.get(before.size() - 1 - end).equals(next.get(next.size() - 1 - end))) {
-                end++;
-            }
-            left -= (long) (before.size() - start - end) * (next.size() - start - end);
-            for (int i = start; i < shorter - end; i++) {
-                compare(before.get(i), next.get(i));
-            }
-        }
     }
 }
