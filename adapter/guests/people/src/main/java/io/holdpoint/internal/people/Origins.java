@@ -45,6 +45,7 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
     private static final int LONGEST_NAME = 60;
     private static final int GROUP = 3;
     private static final String SEPARATORS = ".,'\u2019";
+    private static final String SIGNS = "-\u2212";
     private static final List<String> NAMES = List.of("fileName", "file_name", "name", "title", "url");
     private static final List<DateTimeFormatter> DATES = List.of(
             DateTimeFormatter.ofPattern("dd.MM.uuuu", Locale.ROOT),
@@ -192,10 +193,19 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
     }
 
     private static boolean isWhole(String text, int start, int end) {
+        int number = SIGNS.indexOf(charAt(text, start)) < 0 ? start : start + 1;
         return !belongTogether(text, start - 1)
                 && !belongTogether(text, end - 1)
                 && !isWithinNumber(text, start - 1)
-                && !isWithinNumber(text, end);
+                && !isWithinNumber(text, end)
+                && isSigned(text, number) == number > start;
+    }
+
+    /** Tells whether a number begins there that has a sign before it, which stands behind no word or number. */
+    private static boolean isSigned(String text, int place) {
+        return Character.isDigit(charAt(text, place))
+                && SIGNS.indexOf(charAt(text, place - 1)) >= 0
+                && !Character.isLetterOrDigit(charAt(text, place - 2));
     }
 
     private static boolean belongTogether(String text, int first) {

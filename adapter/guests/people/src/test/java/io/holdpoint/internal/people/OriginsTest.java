@@ -79,6 +79,19 @@ class OriginsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"-250", "\u2212250 EUR", "(-250)"})
+    void aNumberWithASignIsAnother(String other) {
+        assertThat(from(250, user("Pay " + other + "."))).isEqualTo("model");
+    }
+
+    @Test
+    void aHyphenBehindAWordOrANumberIsNoSign() {
+        assertThat(from(250, user("Pay EUR-250 or 10-250."))).isEqualTo("user");
+        assertThat(from(-50, user("Pay 10-50 EUR."))).isEqualTo("model");
+        assertThat(from(-50, user("Book -50 EUR."))).isEqualTo("user");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"50.", "50, please", "'50'", "a.50,b", "No.50", "50,-", "60, 50, 70"})
     void aSeparatorWithoutAnotherDigitEndsIt(String said) {
         assertThat(from(50, user("Pay " + said))).isEqualTo("user");
