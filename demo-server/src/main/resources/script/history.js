@@ -1,4 +1,4 @@
-import { button, byId, el, visible } from './kit.js';
+import { Readings, button, byId, el, visible } from './kit.js';
 import { say } from './language.js';
 import { server } from './server.js';
 import { decidedLine, livesOf } from './transcript.js';
@@ -17,12 +17,15 @@ export class History {
     this.trails = new Map();
     this.earlier = [];
     this.shown = MANY;
+    this.readings = new Readings();
     byId('decided-more').addEventListener('click', () => this.showEarlier());
   }
 
   /** Reads the newest page; what was read of earlier ones stays. */
   async read() {
-    const { decisions, next } = await server.decided();
+    const page = await this.readings.latest(() => server.decided());
+    if (!page) return;
+    const { decisions, next } = page;
     this.newest = decisions;
     if (this.earlier.length === 0) this.next = next;
     await this.show();

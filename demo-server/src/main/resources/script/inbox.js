@@ -1,4 +1,4 @@
-import { Batch, ago, button, byId, cardsOf, duration, el, focused, icon, inSight, newId, short, stringify, visible } from './kit.js';
+import { Batch, Readings, ago, button, byId, cardsOf, duration, el, focused, icon, inSight, newId, short, stringify, visible } from './kit.js';
 import { alike, callOf, inLine } from './alike.js';
 import { pieces, say } from './language.js';
 import { Many } from './many.js';
@@ -28,8 +28,7 @@ const isHandedTo = ({ to, audience }, { me, roles }) => to === me || roles.inclu
 export class Inbox {
   /** @param app tells `me`, and opens a thread */
   constructor(app) {
-    this.app = app;
-    this.entries = [];
+    Object.assign(this, { app, entries: [], dead: [], readings: new Readings() });
     this.groups = new Map();
     this.watched = new WeakMap();
     this.many = new Many(this);
@@ -67,16 +66,9 @@ export class Inbox {
 
   /** Reads everything, and keeps the entries that somebody is at work on. */
   async read() {
-    const threads = new Map();
-    this.dead = [];
-    let cursor;
-    do {
-      const page = await server.inbox(cursor);
-      this.dead.push(...(page.unfinished ?? []));
-      for (const item of page.interrupts) threads.set(item.threadId, [...(threads.get(item.threadId) ?? []), item]);
-      cursor = page.next;
-    } while (cursor);
-    this.threads = threads;
+    const found = await this.readings.latest(() => this.readAll());
+    if (!found) return;
+    const { threads } = Object.assign(this, found);
     const count = [...threads.values()].flat().filter(isForMe).length;
     for (const id of ['inbox-link', 'inbox-short']) {
       byId(id).querySelector('.count').textContent = count > 0 ? String(count) : '';
@@ -88,6 +80,19 @@ export class Inbox {
     if (!this.shown) return;
     this.show(threads);
     this.history.read().then(() => this.filter(), () => {}); // which reads much, and nobody waits for it
+  }
+
+  async readAll() {
+    const threads = new Map();
+    const dead = [];
+    let cursor;
+    do {
+      const page = await server.inbox(cursor);
+      dead.push(...(page.unfinished ?? []));
+      for (const item of page.interrupts) threads.set(item.threadId, [...(threads.get(item.threadId) ?? []), item]);
+      cursor = page.next;
+    } while (cursor);
+    return { threads, dead };
   }
 
   show(threads) {
@@ -138,9 +143,9 @@ export class Inbox {
     this.groups.forEach((group) => (group.element.hidden = group.members.every(({ element }) => element.hidden)));
     this.history.filter(text);
     for (const [group] of GROUPS) byId(`inbox-${group}`).hidden = !this.visible.some((entry) => entry.group === group);
-    if (this.dead?.length > 0) byId('inbox-unfinished').hidden = false;
+    if (this.dead.length > 0) byId('inbox-unfinished').hidden = false;
     const shown = this.visible.length;
-    byId('inbox-empty').hidden = shown > 0 || this.dead?.length > 0;
+    byId('inbox-empty').hidden = shown > 0 || this.dead.length > 0;
     byId('inbox-empty').textContent = this.entries.length === 0 ? say('Nothing waits for you.') : say('Nothing of what waits matches the filter.');
     this.countChosen();
   }

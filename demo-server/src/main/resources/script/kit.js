@@ -56,5 +56,19 @@ export function copyButton(text, label = say('Copy')) {
   return copy;
 }
 
+/** What several ask for at the same time: an answer that comes after the one to a later question is old, and undefined. */
+export class Readings {
+  begun = 0;
+  ended = 0;
+
+  async latest(read) {
+    const reading = ++this.begun;
+    const found = await read();
+    if (reading < this.ended) return undefined;
+    this.ended = reading;
+    return found;
+  }
+}
+
 /** Names of people in a row. */
 export const listed = (names) => new Intl.ListFormat(locale()).format(names);

@@ -4,6 +4,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
@@ -99,6 +100,38 @@ class PageLiveIT {
             assertThat(grace.locator("#inbox-empty")).hasText("Nothing waits for you.");
             assertThat(grace).hasTitle("Holdpoint demo");
             assertThat(grace.locator("#effects")).containsText("transferMoney");
+        }
+    }
+
+    @Test
+    void anInboxThatIsReadLateDoesNotTakeBackWhatWasReadSince(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(Map.of());
+                BrowserContext context = chromium.browser().newContext()) {
+            Page page = context.newPage();
+            page.navigate(demo.url() + "/inbox");
+            assertThat(page.locator("#inbox-empty")).isVisible();
+            AtomicReference<Route> late = new AtomicReference<>();
+            AtomicReference<APIResponse> early = new AtomicReference<>();
+            page.route("**/agent/interrupts*", route -> {
+                if (late.compareAndSet(null, route)) {
+                    early.set(route.fetch());
+                } else {
+                    route.resume();
+                }
+            });
+            new AguiTestClient(demo.url()).say("Transfer 500 to Ada");
+            page.waitForCondition(() -> early.get() != null);
+            assertThat(page.locator(".inbox-row")).hasCount(0);
+
+            new AguiTestClient(demo.url()).say("Send an email to bob@example.com");
+            assertThat(page.locator(".inbox-row")).hasCount(2);
+            page.waitForRequestFinished(
+                    new Page.WaitForRequestFinishedOptions()
+                            .setPredicate(late.get().request()::equals),
+                    () -> late.get().fulfill(new Route.FulfillOptions().setResponse(early.get())));
+            page.evaluate("fetch('/agent/interrupts').then((answer) => answer.text())"); // comes behind it
+
+            assertThat(page.locator(".inbox-row").count()).isEqualTo(2);
         }
     }
 
