@@ -13,7 +13,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -28,22 +30,51 @@ final class AguiTestClient {
     private final HttpClient http = HttpClient.newHttpClient();
     private final Optional<String> token;
     private URI server;
-    private final String threadId = UUID.randomUUID().toString();
+    private final String threadId;
     private List<JsonNode> messages = new ArrayList<>();
     private final ArrayNode context = MAPPER.createArrayNode();
 
     AguiTestClient(URI server) {
-        this(server, Optional.empty());
+        this(server, Optional.empty(), UUID.randomUUID().toString());
     }
 
-    private AguiTestClient(URI server, Optional<String> token) {
+    private AguiTestClient(URI server, Optional<String> token, String threadId) {
         this.server = server;
         this.token = token;
+        this.threadId = threadId;
     }
 
     /** A client that says who it is. */
     static AguiTestClient withToken(URI server, String token) {
-        return new AguiTestClient(server, Optional.of(token));
+        return new AguiTestClient(server, Optional.of(token), UUID.randomUUID().toString());
+    }
+
+    /** Cancels what is open in all threads of a server without people. */
+    static void cancelAll(URI server) throws IOException, InterruptedException {
+        JsonNode open = open(server);
+        while (!open.isEmpty()) {
+            Map<String, List<ObjectNode>> answers = new LinkedHashMap<>();
+            for (JsonNode each : open) {
+                answers.computeIfAbsent(each.path("threadId").asText(), thread -> new ArrayList<>())
+                        .add(cancel(each.path("interrupt")));
+            }
+            for (Map.Entry<String, List<ObjectNode>> thread : answers.entrySet()) {
+                new AguiTestClient(server, Optional.empty(), thread.getKey())
+                        .resume(thread.getValue().toArray(ObjectNode[]::new));
+            }
+            JsonNode left = open(server);
+            if (left.equals(open)) {
+                throw new IOException("cancelled, and still open: " + left);
+            }
+            open = left;
+        }
+    }
+
+    private static JsonNode open(URI server) throws IOException, InterruptedException {
+        AguiTestClient client = new AguiTestClient(server);
+        HttpResponse<String> response =
+                client.http.send(client.request("/agent/interrupts").GET().build(), BodyHandlers.ofString());
+        return MAPPER.readTree(response.body()).path("interrupts");
     }
 
     /** The same thread, on another server from now on. */

@@ -3,6 +3,7 @@ package io.holdpoint.demo.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Opens the page of the packaged server for each test that takes a {@link DemoPage}, or a {@link BarePage}, in a browser context of its own, and
- * fails the test if the page did at any time what {@link PageWatch} does not allow. One browser serves all tests, and one server those
- * of a run; a test that has a server of its own takes the {@link Chromium}.
+ * fails the test if the page did at any time what {@link PageWatch} does not allow. One browser and one server
+ * serve all tests of a JVM; a test that has a server of its own takes the {@link Chromium}.
  */
 final class PageExtension implements ExecutionCondition, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
@@ -77,13 +78,10 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
         if (type == BarePage.class) {
             return new BarePage(page(
                             context,
-                            () -> DemoPage.open(
-                                    chromium(context), demo(session(context)), BarePage::serve, BarePage.ADDRESS))
+                            () -> DemoPage.open(chromium(context), server(context), BarePage::serve, BarePage.ADDRESS))
                     .page());
         }
-        return page(
-                context,
-                () -> DemoPage.open(chromium(context), demo(context.getRoot().getStore(NAMESPACE))));
+        return page(context, () -> DemoPage.open(chromium(context), demo(context)));
     }
 
     private static DemoPage page(ExtensionContext context, Supplier<DemoPage> open) {
@@ -106,12 +104,23 @@ final class PageExtension implements ExecutionCondition, BeforeEachCallback, Aft
         return context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
     }
 
-    /**
-     * Where several JVMs share the classes, each class is a run of its own, with its own server: classes do not meet in one database. Bare pages
-     * ask it for scripts only, and share one in a JVM.
-     */
-    private static DemoProcess demo(ExtensionContext.Store store) {
-        return store.computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
+    /** The server, in whose inbox nothing is open that a test of another class has left. */
+    private static DemoProcess demo(ExtensionContext context) {
+        DemoProcess demo = server(context);
+        String before = session(context).get("class", String.class);
+        session(context).put("class", context.getRequiredTestClass().getName());
+        try {
+            if (before != null && !context.getRequiredTestClass().getName().equals(before)) {
+                AguiTestClient.cancelAll(demo.url());
+            }
+            return demo;
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static DemoProcess server(ExtensionContext context) {
+        return session(context).computeIfAbsent(DemoProcess.class, type -> startDemo(), DemoProcess.class);
     }
 
     private static DemoProcess startDemo() {
