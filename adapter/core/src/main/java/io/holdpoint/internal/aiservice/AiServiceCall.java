@@ -354,8 +354,12 @@ public final class AiServiceCall implements ToolLoop {
             return null;
         }
         try {
-            return AguiCodec.mapper()
-                    .readTree(Json.toJson(content)); // by what has read it, so with dates and plain fields
+            return AguiCodec.mapper().valueToTree(content);
+        } catch (IllegalArgumentException e) {
+            LOG.debug("{} is written as LangChain4j has read it", content.getClass(), e); // with dates and plain fields
+        }
+        try {
+            return AguiCodec.mapper().readTree(Json.toJson(content));
         } catch (RuntimeException | JsonProcessingException e) {
             LOG.warn(
                     "The value that the AI Service returned, of {}, cannot be written as JSON; RUN_FINISHED has no result",
