@@ -271,7 +271,7 @@ public final class McpGateway implements AutoCloseable {
     }
 
     private CallToolResult call(UpstreamTool tool, Map<String, Object> arguments) {
-        return upstreams.get(tool.server()).call(tool.tool().name(), arguments);
+        return upstreams.get(tool.server()).call(tool, arguments);
     }
 
     private ToolProviderResult provided() {

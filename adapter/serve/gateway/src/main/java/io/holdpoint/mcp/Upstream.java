@@ -145,16 +145,22 @@ final class Upstream implements AutoCloseable {
     }
 
     /**
-     * Calls a tool, once, and waits for the result. A server that cannot be reached, or refuses the call, gives a result that says so.
+     * Calls a tool, once, and waits for the result. A server that cannot be reached, or refuses the call, gives a result that says so; as does one
+     * that was started again and has another tool of that name now, about which people were not asked, or not as they would be.
      *
      * @throws OutcomeUnknownException if the server was told of the call, and nobody knows what has become of it
      */
-    CallToolResult call(String tool, Map<String, Object> arguments) {
+    CallToolResult call(UpstreamTool asked, Map<String, Object> arguments) {
+        String tool = asked.tool().name();
         Connection connection;
         try {
             connection = connect();
         } catch (IllegalStateException e) {
-            return notMade(e.getMessage(), tool);
+            return Results.said(notMade(e.getMessage(), tool), true);
+        }
+        if (tools().stream().noneMatch(now -> now.isAs(asked))) {
+            String why = "The server " + name + " does not say of this tool what it said before.";
+            return Results.said(notMade(why, tool) + " Call again: it counts as what it is now.", true);
         }
         CompletableFuture<CallToolResult> answer = connection
                 .client()
@@ -182,7 +188,7 @@ final class Upstream implements AutoCloseable {
                     "The server " + name + " has refused the call of \"" + tool + "\": " + refused.getMessage(), true);
         }
         if (causes(cause).anyMatch(ConnectException.class::isInstance)) {
-            return notMade("The server " + name + " cannot be reached.", tool);
+            return Results.said(notMade("The server " + name + " cannot be reached.", tool), true);
         }
         connection.gone().completeExceptionally(cause);
         throw unknown(tool, reason(cause), cause);
@@ -202,8 +208,8 @@ final class Upstream implements AutoCloseable {
         return length <= LONGEST_RESULT ? result : Results.said(text, Boolean.TRUE.equals(result.isError()));
     }
 
-    private static CallToolResult notMade(String why, String tool) {
-        return Results.said(why + " The call of \"" + tool + "\" was not made.", true);
+    private static String notMade(String why, String tool) {
+        return why + " The call of \"" + tool + "\" was not made.";
     }
 
     /** The words of the innermost cause. */

@@ -34,6 +34,14 @@ record UpstreamTool(String server, Tool tool) {
         return hint(ToolAnnotations::destructiveHint) || meta != null && Boolean.parseBoolean(String.valueOf(meta));
     }
 
+    /** Tells whether it takes what a tool of its name took before, and its server speaks for asking people no more than then. */
+    boolean isAs(UpstreamTool before) {
+        return name().equals(before.name())
+                && (isReadOnly() || !before.isReadOnly())
+                && (!wantsPerson() || before.wantsPerson())
+                && specification().parameters().equals(before.specification().parameters());
+    }
+
     private boolean hint(Function<ToolAnnotations, Boolean> which) {
         return Optional.ofNullable(tool.annotations()).map(which).orElse(false);
     }

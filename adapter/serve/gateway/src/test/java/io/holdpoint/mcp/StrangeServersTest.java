@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.holdpoint.AskedQuestion;
 import io.holdpoint.Caller;
+import io.holdpoint.Decided;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.follow.Follow;
 import io.holdpoint.follow.Inbox;
 import io.holdpoint.store.InMemoryStore;
@@ -16,6 +18,7 @@ import io.modelcontextprotocol.spec.McpSchema.ImageContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import java.math.BigDecimal;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -244,5 +247,59 @@ class StrangeServersTest {
         assertThat(Assistant.text(refused)).contains("elicitation");
         assertThat(assistant.says("write", "a")).isEqualTo("wrote a");
         assertThat(notes.line.sent).anyMatch(line -> line.contains("\"id\":\"e\"") && line.contains("-32601"));
+    }
+
+    /** Ends the server, and has the one that is started in its place say something else. Returns what the first call is told that starts it. */
+    private String startedAgain(String what, String instead, UnaryOperator<String> call) {
+        atStart =
+                lines -> lines.stream().map(line -> line.replace(what, instead)).toList();
+        Lines first = notes.line;
+        first.delivered = lines -> List.of();
+        String told = "";
+        for (int i = 0; notes.line == first; i++) { // until its ping has not been answered either
+            told = call.apply("again " + i);
+        }
+        return told;
+    }
+
+    @Test
+    void aCallThatStartsAServerAgainIsNotPassedOnIfItsToolIsNotReadOnlyAnyMore() {
+        servers = "{ notes: { command: notes, timeout: PT1S } }";
+        Assistant assistant = open("[ { tools: '*', when: not readOnly } ]");
+        List<String> asked = new ArrayList<>();
+
+        String told = startedAgain("\"readOnlyHint\":true", "\"destructiveHint\":true", text -> {
+            asked.add("read " + text);
+            return assistant.says("read", text);
+        });
+
+        assertThat(notes.written).isNotEmpty().doesNotContain(asked.get(asked.size() - 1));
+        assertThat(told).contains("\"read\"", "was not made", "Call again");
+        assertThat(assistant.says("read", "a")).startsWith(HELD);
+    }
+
+    @Test
+    void whatWasApprovedDoesNotRunOnAServerThatTakesOtherArgumentsSinceItWasStartedAgain() {
+        servers = "{ notes: { command: notes, timeout: PT1S } }";
+        Assistant assistant = open("[ { tools: notes.write }, { tools: notes.read, approval: none } ]");
+        List<String> asked = new ArrayList<>();
+
+        startedAgain("\"text\":{\"type\":\"string\"}", "\"text\":{\"type\":\"integer\"}", text -> {
+            assertThat(assistant.says("write", text)).startsWith(HELD);
+            asked.add(text);
+            AskedQuestion question = questions().stream()
+                    .filter(each -> each.interrupt() instanceof PendingInterrupt.Approval)
+                    .findFirst()
+                    .orElseThrow();
+            Decided decided = gateway.agent()
+                    .as(Caller.of("grace"))
+                    .decide(question.threadId(), ((PendingInterrupt.Approval) question.interrupt()).approve());
+            ((Decided.Runs) decided).result().join();
+            return "";
+        });
+
+        String last = asked.get(asked.size() - 1);
+        assertThat(notes.written).isNotEmpty().doesNotContain("write " + last);
+        assertThat(assistant.says("write", last)).contains("\"write\"", "was not made");
     }
 }
