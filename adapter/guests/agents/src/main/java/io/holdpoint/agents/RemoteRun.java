@@ -118,21 +118,21 @@ abstract class RemoteRun {
 
     /** The thread as it is on a server of Holdpoint, once no run is active on it; empty and at its end if there is none. */
     Event.Terminal follow() {
-        for (int attempt = 1; ; attempt++) {
+        for (int failures = 0; ; pause()) {
             transcript = new Transcript();
             try {
                 Event.Terminal end = await(events -> agent.client().history(threadId, true, events));
                 if (!ThreadStatus.RUNNING.wireName().equals(status(end))) {
                     return end;
                 }
+                failures = 0;
             } catch (AguiClientException e) {
                 if (e.code().filter(ErrorCode.THREAD_NOT_FOUND.name()::equals).isPresent()) {
                     return new RunEvent.Finished(threadId, "none", RunFinishedOutcome.success(), null, List.of());
                 }
-                if (isRefusal(e) || attempt == RECONNECTS) {
+                if (isRefusal(e) || ++failures == RECONNECTS) {
                     throw e;
                 }
-                pause();
             }
         }
     }

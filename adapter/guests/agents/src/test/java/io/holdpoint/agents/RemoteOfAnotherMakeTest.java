@@ -19,10 +19,12 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,8 +84,15 @@ class RemoteOfAnotherMakeTest {
 
             """;
 
+    private static final String RUNNING = STARTED + """
+            data: {"type":"RUN_FINISHED","threadId":"t1","runId":"history","outcome":{"type":"success"},\
+            "metadata":{"langchain4j":{"thread":"running"}}}
+
+            """;
+
     private final Deque<String> streams = new ArrayDeque<>();
     private final List<JsonNode> inputs = new CopyOnWriteArrayList<>();
+    private final List<Long> asked = new CopyOnWriteArrayList<>();
     private HttpServer server;
     private volatile int refusal;
 
@@ -91,6 +100,7 @@ class RemoteOfAnotherMakeTest {
     void start() throws IOException {
         server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         server.createContext("/", exchange -> {
+            asked.add(System.nanoTime());
             inputs.add(AguiCodec.mapper().readTree(exchange.getRequestBody().readAllBytes()));
             if (refusal != 0) {
                 exchange.sendResponseHeaders(refusal, -1);
@@ -111,11 +121,16 @@ class RemoteOfAnotherMakeTest {
     }
 
     private Bench outer(Dialect dialect) {
+        return outer(dialect, agent -> agent);
+    }
+
+    private Bench outer(Dialect dialect, UnaryOperator<RemoteAgent> settings) {
         AguiClient client = AguiClient.builder(
-                        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"))
+                        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/agent"))
                 .dialect(dialect)
                 .build();
-        Bench ours = new Bench(builder -> builder.toolProviders(RemoteAgent.of("office", "Writes mails", client)));
+        Bench ours = new Bench(
+                builder -> builder.toolProviders(settings.apply(RemoteAgent.of("office", "Writes mails", client))));
         ours.model.calls(call("c1", "office", "{\"task\":\"Tell Ada hello\"}")).says("Done.");
         return ours;
     }
@@ -313,5 +328,22 @@ class RemoteOfAnotherMakeTest {
                 .contains("ended before RUN_FINISHED or RUN_ERROR")
                 .endsWith(" The outcome of its work is not known.");
         assertThat(inputs).hasSize(1);
+    }
+
+    /** A server of Holdpoint says so when it has been followed for long enough; this one says it at once, and always. */
+    @Test
+    @Logs("Tool 'office' execution failed")
+    void whoSaysForEverThatARunIsActiveIsAskedFromTimeToTime() {
+        for (int i = 0; i < 100_000; i++) {
+            streams.add(RUNNING);
+        }
+        Bench ours = outer(Dialect.V1_0, agent -> agent.holdpointRoutes().timeout(Duration.ofSeconds(2)));
+
+        ours.say("Go");
+
+        assertThat(ours.model.lastResult("c1")).contains("did not finish within PT2S");
+        for (int i = 1; i < asked.size(); i++) {
+            assertThat(Duration.ofNanos(asked.get(i) - asked.get(i - 1))).isGreaterThan(Duration.ofMillis(90));
+        }
     }
 }
