@@ -140,7 +140,7 @@ final class Clients {
         InputStream all =
                 new SequenceInputStream(new ByteArrayInputStream(first.getBytes(StandardCharsets.UTF_8)), rest);
         if (first.matches("(?s).*\"method\"\\s*:\\s*\"initialize\".*") && !first.contains(NewEra.VERSION)) {
-            open(McpServer.async(new StdioServerTransportProvider(Results.mapper(), all, output)));
+            open(McpServer.async(new StdioServerTransportProvider(Tolerant.mapper(), all, output)));
         } else {
             StdioMcpTransport transport = new StdioMcpTransport(newEra(), Results.mapper(), all, output);
             ends.add(() -> transport.closeGracefully().subscribe());

@@ -1,23 +1,14 @@
 package io.holdpoint.mcp;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JavaType;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.client.transport.StdioClientTransport;
-import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import java.util.ArrayDeque;
-import java.util.Collections;
 import java.util.Deque;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
@@ -25,11 +16,6 @@ import reactor.core.publisher.Mono;
  * anything but messages.
  */
 final class ServerProcess extends StdioClientTransport {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
-
-    /** Each message has one of them. */
-    private static final Set<String> MEMBERS = Set.of("method", "result", "error");
 
     private static final int LAST_LINES = 5;
 
@@ -39,7 +25,7 @@ final class ServerProcess extends StdioClientTransport {
     private final CompletableFuture<Void> speaks = new CompletableFuture<>();
 
     ServerProcess(ServerParameters process, int longestMessage) {
-        super(process, new JacksonMcpJsonMapper(new Tolerant()), longestMessage);
+        super(process, Tolerant.mapper(), longestMessage);
         command = process.getCommand();
         setStdErrorHandler(this::said);
     }
@@ -64,31 +50,6 @@ final class ServerProcess extends StdioClientTransport {
         ProcessBuilder process = super.getProcessBuilder();
         process.environment().clear();
         return process;
-    }
-
-    /** Reads a line that is no message, such as one of a log, as progress of nothing. */
-    private static final class Tolerant extends ObjectMapper {
-
-        private static final long serialVersionUID = 1L;
-        private static final String NOTHING = "{\"jsonrpc\": \"2.0\", \"method\":"
-                + " \"notifications/progress\", \"params\": {\"progressToken\": \"\", \"progress\": 0}}";
-
-        private Tolerant() {
-            super(Results.JSON);
-        }
-
-        @Override
-        public <T> T readValue(String line, JavaType type) throws JsonProcessingException {
-            try {
-                T read = super.readValue(line, type);
-                if (read instanceof Map<?, ?> message && !Collections.disjoint(message.keySet(), MEMBERS)) {
-                    return read;
-                }
-            } catch (JsonProcessingException e) {
-                LOG.debug("A line of a server is no message", e);
-            }
-            return super.readValue(NOTHING, type);
-        }
     }
 
     private void watch() {

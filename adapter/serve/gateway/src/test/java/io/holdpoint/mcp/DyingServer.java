@@ -61,7 +61,8 @@ final class DyingServer {
             return Results.said("x".repeat(Integer.parseInt(text.substring(6)) * 1_000_000), false);
         }
         if (text.equals("chatter")) {
-            System.out.println("[info] {\"appending\": 1}\n{}\n[]\n7");
+            System.out.println(
+                    "[info] {\"appending\": 1}\n{}\n[]\n7\n{\"method\": 1e99999999999999999999}\n{\"method\": 7, \"id\": {}}");
         }
         return Results.said(
                 text.equals("env") ? String.join(" ", System.getenv().keySet()) : "appended " + text, false);
