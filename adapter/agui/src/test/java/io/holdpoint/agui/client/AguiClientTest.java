@@ -149,10 +149,12 @@ class AguiClientTest {
         assertThat(events).isEmpty();
     }
 
-    @Test
-    void aRefusalMayBeAnything() {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "No!", "{\"code\":7}", "{\"code\":1e99999999999999999999}"})
+    void aRefusalMayBeAnything(String body) {
         answer = exchange -> {
-            exchange.sendResponseHeaders(502, -1);
+            exchange.sendResponseHeaders(502, body.isEmpty() ? -1 : body.length());
+            exchange.getResponseBody().write(body.getBytes(StandardCharsets.UTF_8));
             exchange.close();
         };
 

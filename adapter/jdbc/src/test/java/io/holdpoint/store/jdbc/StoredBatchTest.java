@@ -140,4 +140,18 @@ class StoredBatchTest {
 
         assertThat(bench.tools.effects()).isEmpty();
     }
+
+    /** As the gate refuses it to the model: the run must not fail where the call is stored. */
+    @Test
+    void aNumberOfNoSensibleSizeIsRefusedToTheModelAndItsCallStored() {
+        Bench ours = new Bench(builder -> builder.store(store));
+        ours.model
+                .calls(call("c1", "sendEmail", "{\"to\":1e99999999999999999999}"), call("c2", "sendEmail", Bench.MAIL))
+                .says("Done.");
+
+        ours.say("Go");
+        ours.resume(ours.pending(0).cancel());
+
+        assertThat(ours.model.lastResult("c1")).contains("exponent");
+    }
 }

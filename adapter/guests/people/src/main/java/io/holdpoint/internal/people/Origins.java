@@ -256,7 +256,7 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
         }
         try {
             return AguiCodec.mapper().readTree(text);
-        } catch (JsonProcessingException e) {
+        } catch (JsonProcessingException | NumberFormatException e) {
             return MissingNode.getInstance(); // a text that begins so
         }
     }

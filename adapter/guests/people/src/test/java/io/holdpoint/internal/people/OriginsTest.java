@@ -192,5 +192,6 @@ class OriginsTest {
                 .hasSizeLessThan(70)
                 .doesNotContain("\n");
         assertThat(Origins.nameOf(result("{broken"))).isEmpty();
+        assertThat(Origins.nameOf(result("{\"title\":1e99999999999999999999}"))).isEmpty();
     }
 }

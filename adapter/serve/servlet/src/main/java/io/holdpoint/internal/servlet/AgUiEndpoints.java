@@ -376,7 +376,7 @@ public record AgUiEndpoints(
             exchange.reply(202, decideAll(agent, body.decisions()).toString());
             return ANSWERED;
         }
-        Decided decided = agent.decide(body.text("threadId"), body.answer());
+        Decided decided = agent.decide(body.threadId(), body.answer());
         if (decided instanceof Decided.Refused refused) {
             if (refused.code() == ErrorCode.RUN_FAILED) { // the answer was not stored
                 throw unavailable(exchange);

@@ -22,13 +22,13 @@ final class Attention {
     /** Says what the call would do that an answer would let run; it is not taken. */
     static String plan(Holdpoint agent, JsonBody body) {
         ObjectNode told = AguiCodec.mapper().createObjectNode();
-        Plans.of(agent).shown(body.text("threadId"), body.answer()).ifPresent(effect -> told.set("effect", effect));
+        Plans.of(agent).shown(body.threadId(), body.answer()).ifPresent(effect -> told.set("effect", effect));
         return told.toString();
     }
 
     /** Gives more time, hands over, which tells others and has a pace, or says that the caller looks, as the action of the body says. */
     static String about(Holdpoint agent, JsonBody body, Runnable pace) {
-        String threadId = body.text("threadId");
+        String threadId = body.threadId();
         String interruptId = body.text("interruptId");
         ObjectNode answer = AguiCodec.mapper().createObjectNode();
         switch (body.text("action")) {

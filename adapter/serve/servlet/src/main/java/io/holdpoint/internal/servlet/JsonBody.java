@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Decision;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.agui.Agui;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.AguiFormatException;
 import io.holdpoint.agui.ResumeEntry;
@@ -30,7 +31,7 @@ record JsonBody(JsonNode fields) {
             if (tree != null && tree.isObject()) {
                 return new JsonBody(tree);
             }
-        } catch (IOException e) {
+        } catch (IOException | NumberFormatException e) { // the latter of an exponent out of range
             LOG.debug("A body that is no JSON", e);
         }
         throw new Refusal(ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
@@ -43,6 +44,18 @@ record JsonBody(JsonNode fields) {
             throw new Refusal(ErrorCode.INPUT_INVALID, field + ": must be a text. Send {\"" + field + "\": \"...\"}.");
         }
         return value.textValue();
+    }
+
+    /** Gives the thread, whose id must be one. */
+    String threadId() {
+        String id = text("threadId");
+        if (!Agui.isId(id)) {
+            throw new Refusal(
+                    ErrorCode.INPUT_INVALID,
+                    "threadId: must have 1 to " + Agui.MAX_ID_LENGTH
+                            + " characters, no control characters and no unpaired surrogates.");
+        }
+        return id;
     }
 
     /** Gives a field that may be left out. */

@@ -22,7 +22,7 @@ final class Proposals {
     /** Proposes a call. One that needs nobody runs before the answer, on the thread of the request. */
     static CompletableFuture<Void> propose(Exchange exchange, Holdpoint agent, JsonBody body) {
         String id = body.optionalText("id").orElseGet(() -> UUID.randomUUID().toString());
-        String threadId = body.optionalText("threadId").orElse(id);
+        String threadId = body.fields().hasNonNull("threadId") ? body.threadId() : id;
         if (!(body.fields().get("arguments") instanceof ObjectNode arguments)) {
             throw new Refusal(ErrorCode.INPUT_INVALID, "arguments: must be a JSON object. Send {} if there are none.");
         }

@@ -196,4 +196,11 @@ class ArgumentListTest {
     void aValueWithoutNamesStandsAlone(String value, String shown) {
         assertThat(html("de", value, "{}")).isEqualTo("<div>" + shown + "</div>");
     }
+
+    /** A model can write it, and the page behind the link must open nevertheless. */
+    @Test
+    void aTextWithANumberOfNoSensibleSizeStaysAText() {
+        assertThat(html("en", "{\"arguments\":\"{\\\"a\\\":1e99999999999999999999}\"}", "{}"))
+                .contains("1e99999999999999999999");
+    }
 }
