@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The official AG-UI client against the packaged server. */
-class AguiClientIT {
+class OfficialClientIT {
 
     @Test
     void theOfficialClientAgreesWithTheServer() throws Exception {
