@@ -8,10 +8,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,11 @@ final class AuditRows {
     static final String OF_AGENT = "holdpoint_audit_agent";
 
     static final String COLUMNS = "at, run_id, caller, kind, tool_call_id, tool_name, interrupt_id, detail";
+
+    /** The kinds that are known here. */
+    private static final String KNOWN = Arrays.stream(AuditEvent.Kind.values())
+            .map(kind -> "'" + kind.name() + "'")
+            .collect(Collectors.joining(", ", "(", ")"));
 
     private final Sql sql;
 
@@ -82,15 +89,29 @@ final class AuditRows {
                 StoredText.key(threadId));
     }
 
+    /**
+     * Events of a later version are not counted. Reads on behind damaged ones, which are: a page that is not full is taken for the last
+     * one.
+     */
     List<AuditEvent> read(String threadId, long offset, int limit) throws SQLException {
-        return sql.known(
-                "SELECT " + COLUMNS
-                        + " FROM holdpoint_audit WHERE agent = ? AND thread_id = ? ORDER BY agent, thread_id, id LIMIT ? OFFSET ?",
-                row -> event(threadId, row),
-                sql.agent,
-                StoredText.key(threadId),
-                limit,
-                offset);
+        List<AuditEvent> read = new ArrayList<>();
+        long from = offset;
+        int most;
+        List<Optional<AuditEvent>> rows;
+        do {
+            most = limit - read.size();
+            rows = sql.list(
+                    "SELECT " + COLUMNS + " FROM holdpoint_audit WHERE agent = ? AND thread_id = ? AND kind IN " + KNOWN
+                            + " ORDER BY agent, thread_id, id LIMIT ? OFFSET ?",
+                    row -> event(threadId, row),
+                    sql.agent,
+                    StoredText.key(threadId),
+                    most,
+                    from);
+            rows.forEach(row -> row.ifPresent(read::add));
+            from += rows.size();
+        } while (rows.size() == most && read.size() < limit);
+        return read;
     }
 
     /** Removes the events of the agent that were added first, up to one that is not old or that a reader still needs: those up to {@code done} are not. */
