@@ -13,8 +13,10 @@ import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Law 14: of several nodes one at a time tells a notifier. */
@@ -103,6 +105,43 @@ class NotifierPlaceTest {
         slow.actOnTime();
 
         assertThat(told).containsExactly("slow a", "other a", "other b");
+    }
+
+    /** A store keeps what it knows of a lease until that is given back. */
+    @Test
+    void aPlaceThatWasLostIsGivenBackToo() {
+        Bench bench = new Bench();
+        List<Store.Lease> taken = new ArrayList<>();
+        Store noting = new ForwardingStore() {
+
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
+                Optional<Lease> lease = super.acquire(threadId, runId, caller, now, until);
+                lease.ifPresent(taken::add);
+                return lease;
+            }
+
+            @Override
+            public void release(Lease lease) {
+                super.release(lease);
+                taken.remove(lease);
+            }
+        };
+        Holdpoint other = bench.another(builder -> builder.with(Reach.notifier("mail", notice -> {})));
+        Holdpoint slow = bench.another(builder -> builder.store(noting).with(Reach.notifier("mail", notice -> {
+            bench.clock.advance(Duration.ofSeconds(6));
+            other.actOnTime();
+        })));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        bench.agent().send(THREAD, "Go");
+        slow.actOnTime();
+
+        assertThat(taken).isEmpty();
     }
 
     @Test

@@ -183,7 +183,7 @@ final class NoticePlace {
         try {
             store.commit(lease.get(), Commit.empty().change(all), now);
         } catch (LeaseLostException e) {
-            lease = Optional.empty();
+            giveBack(); // the store knows things of the lease
             return;
         }
         readAt = known;
