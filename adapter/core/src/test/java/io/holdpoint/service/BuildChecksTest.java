@@ -113,6 +113,32 @@ class BuildChecksTest {
         return Holdpoint.builder(service).chatModel(model).streamingChatModel(model);
     }
 
+    interface Generic<T> {
+        T chat(@UserMessage List<Content> message);
+    }
+
+    interface OfStrings extends Generic<String> {}
+
+    interface Declared extends Generic<String> {
+        @Override
+        String chat(@UserMessage List<Content> message);
+    }
+
+    interface OfMethod {
+        <T> T chat(@UserMessage List<Content> message);
+    }
+
+    @Test
+    void aMethodThatReturnsATypeVariableIsRefused() {
+        requireRefused(with(Generic.class), "Generic.chat()", "type variable T", "String chat(...)");
+        requireRefused(with(OfStrings.class), "Generic.chat()", "type variable T");
+        requireRefused(with(OfMethod.class), "OfMethod.chat()", "type variable T");
+
+        model.says("Hello.");
+        assertThat(with(Declared.class).build().send("t", "Hi").orThrow().text())
+                .isEqualTo("Hello.");
+    }
+
     @Test
     void toolsThatAreBuiltByHandAreShownTheirPlace() {
         Map<ToolSpecification, ToolExecutor> byHand =

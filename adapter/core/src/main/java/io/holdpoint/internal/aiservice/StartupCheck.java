@@ -27,6 +27,7 @@ import io.holdpoint.internal.gate.PolicyReader;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
+import java.lang.reflect.TypeVariable;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -142,6 +143,12 @@ public final class StartupCheck {
                         "%s returns %s, which starts the stream by itself. Return a TokenStream.",
                         name, method.getGenericReturnType().getTypeName());
             }
+        }
+        if (method.getGenericReturnType() instanceof TypeVariable<?> variable) {
+            throw illegalConfiguration(
+                    "%s returns the type variable %s, and LangChain4j cannot read an answer as that. Declare the method in the"
+                            + " interface of the agent with the type itself, such as: String %s(...).",
+                    name, variable, method.getName());
         }
         Optional<String> async = AsyncTypes.of(method);
         if (async.isPresent()) {
