@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
+import dev.langchain4j.data.message.ChatMessageType;
 import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
@@ -18,6 +19,7 @@ import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -169,6 +171,40 @@ class MemoryTest {
 
         assertThat(kept).hasSize(5);
         ScriptedModel.requireWellFormed(kept);
+    }
+
+    interface Instructed {
+        @dev.langchain4j.service.SystemMessage("Be brief.")
+        String chat(@dev.langchain4j.service.UserMessage String message);
+    }
+
+    /** LangChain4j adds the instructions whenever it is called; most memories know them. */
+    @Test
+    void aContinuedTurnAddsNoInstructionsToAMemoryThatKeepsWhatever() {
+        List<ChatMessage> kept = new ArrayList<>();
+        model.calls(call("c1", "sendEmail", MAIL))
+                .calls(call("c2", "sendEmail", MAIL))
+                .says("Done.");
+        Holdpoint agent = Holdpoint.builder(Instructed.class)
+                .chatModel(model)
+                .tools(tools)
+                .chatMemoryProvider(id -> new ListMemory(kept))
+                .build();
+
+        agent.send("t", "Go");
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        approve(agent);
+
+        assertThat(kept)
+                .extracting(ChatMessage::type)
+                .containsExactly(
+                        ChatMessageType.SYSTEM,
+                        ChatMessageType.USER,
+                        ChatMessageType.AI,
+                        ChatMessageType.TOOL_EXECUTION_RESULT,
+                        ChatMessageType.AI,
+                        ChatMessageType.TOOL_EXECUTION_RESULT,
+                        ChatMessageType.AI);
     }
 
     /** Implements what it must, and inherits set(). */

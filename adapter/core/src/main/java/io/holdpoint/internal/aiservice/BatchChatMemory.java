@@ -69,7 +69,7 @@ final class BatchChatMemory implements ChatMemory {
         } else if (message instanceof UserMessage user && !userMessageIn) {
             addUserMessage(user);
         } else if (message instanceof SystemMessage system) {
-            addPlain(text.restored(system));
+            addInstructions(text.restored(system));
         } else {
             addPlain(message);
         }
@@ -112,6 +112,14 @@ final class BatchChatMemory implements ChatMemory {
     private synchronized void clearNow() {
         memory.clear();
         larger = Optional.empty();
+    }
+
+    /** A memory that keeps whatever it gets would have them once more after each question, behind the user message. */
+    private void addInstructions(SystemMessage message) {
+        boolean isContinued = turn.preparation.remembered().isPresent();
+        if (!isContinued || !memory.messages().contains(message)) {
+            addPlain(message);
+        }
     }
 
     private void addPlain(ChatMessage message) {
