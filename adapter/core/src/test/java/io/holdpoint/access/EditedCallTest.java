@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -79,6 +80,12 @@ class EditedCallTest {
             }
             return "paid";
         }
+
+        @Tool
+        public String lend(BigDecimal amount, String to) {
+            effects.add("lend " + amount + " " + to);
+            return "lent";
+        }
     }
 
     /** Shows something that is made of the arguments. */
@@ -139,6 +146,24 @@ class EditedCallTest {
     private List<AuditEvent> trail() {
         TrailRules.check(bench.store, THREAD);
         return bench.store.auditTrail(THREAD, 0, 1_000);
+    }
+
+    /** A client that reads numbers as JavaScript does sends all arguments back with an approval. */
+    @Test
+    void theSameNumberInOtherDigitsIsNoEditAndLeavesVotesAlone() {
+        Holdpoint two = bench.another(builder -> builder.tools(new Bank())
+                .approvalAuthorizer(FOUR_EYES)
+                .toolPolicies(ToolPolicy.named("lend").approvals(Approvals.of(2))));
+        two.as(ADA).send(THREAD, "Pay");
+        bench.model
+                .calls(call("c1", "lend", "{\"amount\":20.0,\"to\":\"Bob\"}"))
+                .says("Done.");
+        Approval asked = two.as(ADA).send("u", "Lend").approval();
+
+        two.as(GRACE).decide("u", asked.approve());
+        two.as(HEIDI).decide("u", asked.approveWith(Map.of("amount", 20, "to", "Bob")));
+
+        assertThat(effects).containsExactly("lend 20.0 Bob");
     }
 
     @Test

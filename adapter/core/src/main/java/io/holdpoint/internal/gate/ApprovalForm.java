@@ -455,10 +455,14 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         return answer.get(EDITS) instanceof ObjectNode edited ? Optional.of(edited) : Optional.empty();
     }
 
-    /** The arguments to execute, with what may not be changed as it was shown; empty if they are not edited. */
+    /**
+     * The arguments to execute, with what may not be changed as it was shown. Empty if they are not edited: what was shown runs then, in its
+     * own digits, whatever a client has made of them.
+     */
     public Optional<ObjectNode> edits(JsonNode answer) {
         return isEditable() && answer.get(EDITS) instanceof ObjectNode edited
                 ? Optional.of(Edits.keepReadOnly(schema.path("properties").path(EDITS), shown, edited))
+                        .filter(kept -> !isUnchanged(kept, shown))
                 : Optional.empty();
     }
 
