@@ -2,6 +2,7 @@ package io.holdpoint.internal.agent;
 
 import io.holdpoint.Retention.Purged;
 import io.holdpoint.store.Store.ThreadRecord;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongPredicate;
@@ -16,8 +17,11 @@ public interface InnerAgent {
     /** Makes questions of the calls of runs that have died; nobody else looks for them. */
     void look(boolean only);
 
-    /** Applies its own retention; nobody else can. The {@code rest} is told how long each transaction took, and says whether to go on. */
-    Purged purge(LongPredicate rest);
+    /**
+     * Applies its own retention; nobody else can. Its questions stay for {@code abandoned} at least, as long as the other agent asks them. The
+     * {@code rest} is told how long each transaction took, and says whether to go on.
+     */
+    Purged purge(Duration abandoned, LongPredicate rest);
 
     /** The thread on which it works for a call of the other agent, which has that name: others may have the same threads and calls. */
     Optional<ThreadRecord> thread(String other, String threadId, String toolCallId);

@@ -100,7 +100,7 @@ public final class Purge {
             return;
         }
         try {
-            Purged purged = purge(this::rests);
+            Purged purged = purge(Duration.ZERO, this::rests);
             if (!purged.equals(NOTHING)) {
                 LOG.info("Purged: {}", purged);
             }
@@ -119,15 +119,19 @@ public final class Purge {
 
     /** Purges at once, without a rest. */
     public Purged now() {
-        return purge(nanos -> true);
+        return purge(Duration.ZERO, nanos -> true);
     }
 
-    /** The {@code rest} is told how many nanoseconds a transaction took, and says whether to go on. */
-    public Purged purge(LongPredicate rest) {
+    /**
+     * Keeps unfinished batches for {@code abandoned} at least: so long an agent around this one asks its questions. The {@code rest} is told
+     * how many nanoseconds a transaction took, and says whether to go on.
+     */
+    public Purged purge(Duration abandoned, LongPredicate rest) {
         Store store = config.store;
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
-        int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(kept.abandoned()), rest);
+        Duration longest = abandoned.compareTo(kept.abandoned()) > 0 ? abandoned : kept.abandoned();
+        int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(longest), rest);
         repeat(() -> store.purge(Old.FACT, settled, LIMIT), rest);
         int removed = repeat(() -> store.purge(Old.BATCH, settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
@@ -138,7 +142,7 @@ public final class Purge {
                 : repeat(() -> store.purge(Old.AUDIT_EVENT, before(kept.audit()), LIMIT), rest);
         Purged all = new Purged(expired, removed, threads, events);
         for (InnerAgent inner : config.inner()) { // last: what is settled here lets go of what is asked there
-            all = sum(all, inner.purge(rest));
+            all = sum(all, inner.purge(longest, rest));
         }
         return all;
     }

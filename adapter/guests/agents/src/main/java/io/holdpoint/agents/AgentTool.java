@@ -34,6 +34,7 @@ import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.QuestionKind;
+import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.run.AgentRuns;
 import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.internal.turn.RunningToolCall;
@@ -45,6 +46,7 @@ import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,6 +81,8 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
 
     /** Kept with the question whether a halted agent is to go on. */
     private static final JsonNode HALTED = TextNode.valueOf("halted");
+
+    private static final String OUTDATED = " (What it shows has changed, so the approval was not taken.)";
 
     private static final int PAGE = 1_000;
 
@@ -124,8 +128,8 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     @Override
-    public Purged purge(LongPredicate rest) {
-        return runs.purge.purge(rest);
+    public Purged purge(Duration abandoned, LongPredicate rest) {
+        return runs.purge.purge(abandoned, rest);
     }
 
     @Override
@@ -240,7 +244,26 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             }
         }
         askFirst(threadId, call);
+        if (isTooLate(threadId, call)) {
+            throw new Told(
+                    ModelTexts.taskEnded(ErrorCode.INTERRUPT_EXPIRED.name(), "") + ModelTexts.ranBefore(ran(threadId)));
+        }
         return whenFree(call, () -> run(call, input(threadId)), AgentTool::isBusy);
+    }
+
+    /** Checks whether the question that was answered last had ended here unanswered: then nothing has run by the answer. */
+    private boolean isTooLate(String threadId, RunningToolCall call) {
+        return call.answered().stream()
+                .map(asked -> Restart.askedAs(asked.question()))
+                .filter(id -> !id.isEmpty())
+                .reduce((earlier, later) -> later)
+                .flatMap(id -> config.store
+                        .findBatch(threadId, Store.By.INTERRUPT, id)
+                        .flatMap(batch -> batch.asked(id))
+                        .flatMap(asked -> asked.asked(id)))
+                .flatMap(Call.Asked::answer)
+                .filter(answer -> answer.how() != Answer.How.RESOLVED)
+                .isPresent();
     }
 
     /** The edit or the answer that is next for the open question of a call; the answer also where the edit has arrived. */
@@ -258,15 +281,20 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                     .isPresent();
             return isEdit ? own : own.map(Given::withoutEdit);
         }
-        Optional<String> editor = PendingInterrupt.of(open.get().interrupt()).editedBy();
+        return ofEdit(asked, open.get(), call)
+                .filter(before -> before.isOf(open.get(), config.policyReader.rules.names()))
+                .map(Given::withoutEdit);
+    }
+
+    /** The answer to an edited call, as it was asked here before the other agent had the edit. */
+    private static Optional<Given> ofEdit(Call asked, Question open, RunningToolCall call) {
+        Optional<String> editor = PendingInterrupt.of(open.interrupt()).editedBy();
         return asked.questions().stream()
                 .map(before -> Given.of(call.answered()).get(before.interrupt().id()))
                 .filter(before ->
                         before != null && before.edit().map(Answer::answeredBy).equals(editor))
                 .filter(before -> editor.isPresent())
-                .reduce((earlier, later) -> later)
-                .filter(before -> before.isOf(open.get(), config.policyReader.rules.names()))
-                .map(Given::withoutEdit);
+                .reduce((earlier, later) -> later);
     }
 
     private static boolean isBusy(RunResult result) {
@@ -297,9 +325,14 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     private void askFirst(String threadId, RunningToolCall call) {
-        List<Question> open = open(threadId);
-        if (!open.isEmpty()) {
-            throw call.delegate(open.get(0), "");
+        for (Call asked : calls(threadId)) {
+            if (asked.openQuestion().isPresent()) {
+                Question open = asked.openQuestion().get();
+                boolean isNew =
+                        !Given.of(call.answered()).containsKey(open.interrupt().id());
+                boolean isOutdated = isNew && ofEdit(asked, open, call).isPresent();
+                throw call.delegate(open, isOutdated ? OUTDATED : "");
+            }
         }
     }
 

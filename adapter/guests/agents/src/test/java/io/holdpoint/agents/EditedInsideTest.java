@@ -115,6 +115,8 @@ class EditedInsideTest {
         assertThat(effects).as("nobody has seen this balance").isEmpty();
         PendingInterrupt.Approval again = asked(heidi);
         assertThat(balance(again)).isEqualTo(3);
+        assertThat(edited.message()).doesNotContain("was not taken");
+        assertThat(again.message()).endsWith("(What it shows has changed, so the approval was not taken.)");
         assertThat(again.editedBy()).contains("grace");
         assertThat(again.arguments()).hasToString("{\"amount\":9,\"currency\":\"EUR\"}");
         heidi.resume(THREAD, again.approve());

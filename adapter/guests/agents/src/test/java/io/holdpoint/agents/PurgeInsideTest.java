@@ -4,13 +4,16 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Retention;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.Wanted;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,24 +21,26 @@ import org.junit.jupiter.api.Test;
 /** What an agent in a tool has stored is kept as long as its retention says, whether it is called again or not. */
 class PurgeInsideTest {
 
-    private static final Retention A_DAY =
-            Retention.DEFAULT.withThreads(Duration.ofDays(1)).withAudit(Duration.ofDays(1));
+    private static final Retention A_DAY = new Retention(Duration.ofDays(1), Duration.ofDays(1))
+            .withThreads(Duration.ofDays(1))
+            .withAudit(Duration.ofDays(1));
 
     private final Bench bench = new Bench();
 
+    private final ScriptedModel inside = new ScriptedModel();
+    private final Holdpoint clerk = Holdpoint.builder(Bench.Assistant.class)
+            .streamingChatModel(inside)
+            .store(bench.store)
+            .clock(bench.clock)
+            .name("clerk")
+            .retention(A_DAY)
+            .tools(bench.tools)
+            .build();
+    private final ToolProvider tool = LocalAgent.of("clerk", "Works", clerk);
+
     @Test
     void whatAnAgentInAToolHasStoredGoesWhenTheAgentAroundItPurges() {
-        ScriptedModel inside = new ScriptedModel();
-        Holdpoint clerk = Holdpoint.builder(Bench.Assistant.class)
-                .streamingChatModel(inside)
-                .store(bench.store)
-                .clock(bench.clock)
-                .name("clerk")
-                .retention(A_DAY)
-                .tools(bench.tools)
-                .build();
-        Holdpoint agent = bench.another(
-                builder -> builder.retention(A_DAY).toolProviders(LocalAgent.of("clerk", "Works", clerk)));
+        Holdpoint agent = bench.another(builder -> builder.retention(A_DAY).toolProviders(tool));
         bench.model
                 .calls(call("c1", "clerk", "{\"task\":\"Look up the secret\"}"))
                 .says("Done.");
@@ -49,6 +54,42 @@ class PurgeInsideTest {
         assertThat(idleInside()).isEmpty();
         assertThat(purged.threads()).as("one of each").isEqualTo(2);
         assertThat(agent.purge().threads()).isZero();
+    }
+
+    private PendingInterrupt.Approval asked(Holdpoint agent) {
+        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay Bob\"}")).says("Done.");
+        inside.calls(call("i1", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"))
+                .says("Paid.");
+        return agent.send(THREAD, "Go").approval();
+    }
+
+    @Test
+    void whatIsAskedInsideStaysAsLongAsTheAgentAroundItAsksIt() {
+        Holdpoint agent = bench.another(builder -> builder.toolProviders(tool));
+        PendingInterrupt.Approval question = asked(agent);
+        bench.clock.advance(Duration.ofDays(2));
+
+        assertThat(agent.purge().expired()).isZero();
+
+        agent.resume(THREAD, question.approve()).orThrow();
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Bob");
+    }
+
+    /** The one that purges does not know how long the other one asks. */
+    @Test
+    @Logs("Tool '*' execution failed")
+    void anApprovalOfWhatHasEndedInsideIsNoResult() {
+        Holdpoint agent = bench.another(builder -> builder.toolProviders(tool));
+        Holdpoint other =
+                bench.another(builder -> builder.name("other").retention(A_DAY).toolProviders(tool));
+        PendingInterrupt.Approval question = asked(agent);
+        bench.clock.advance(Duration.ofDays(2));
+        assertThat(other.purge().expired()).isEqualTo(1);
+
+        agent.resume(THREAD, question.approve()).orThrow();
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("has ended without an answer (INTERRUPT_EXPIRED)");
     }
 
     private List<Place> idleInside() {
