@@ -150,9 +150,23 @@ public record Grant(
      * @param toolSha256 of the tool as it was (name, parameters, method, sentences for the person), hexadecimal: a tool that
      *     has changed since is asked about
      * @param argumentsSha256 of the canonical arguments that were approved, after edits, hexadecimal
+     * @param via how the approval came, if not from a client: what came by a link lets nothing run about which no link decides
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Approved(
-            String toolCallId, String interruptId, String toolName, String toolSha256, String argumentsSha256) {}
+            String toolCallId,
+            String interruptId,
+            String toolName,
+            String toolSha256,
+            String argumentsSha256,
+            @Nullable String via) {
+
+        /** Makes a call that was approved by a client. */
+        public Approved(
+                String toolCallId, String interruptId, String toolName, String toolSha256, String argumentsSha256) {
+            this(toolCallId, interruptId, toolName, toolSha256, argumentsSha256, null);
+        }
+    }
 
     /** The beginning of the ids of decisions that count on all threads of an owner. */
     private static final String OF_OWNER = "owner-";

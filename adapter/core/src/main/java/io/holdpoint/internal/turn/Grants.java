@@ -1,6 +1,7 @@
 package io.holdpoint.internal.turn;
 
 import io.holdpoint.ProposedCall;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
@@ -10,6 +11,7 @@ import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
@@ -25,7 +27,7 @@ import java.util.Optional;
 /**
  * The grants of a turn's thread, as far as they let a call run without asking. Only the store's present state counts. A grant
  * covers a call if every policy that asks now would offer to remember the answer, and if the person who gave the grant could
- * approve this call as well.
+ * approve this call as well, the way they did.
  */
 final class Grants {
 
@@ -129,7 +131,8 @@ final class Grants {
         if (!tool.is(grant.approved().toolSha256())) {
             return Optional.of(Why.TOOL_CHANGED);
         }
-        boolean mayDecide = access.mayHaveApproved(grant, threadId, owner, question);
+        boolean mayDecide = (!Answer.LINK.equals(grant.approved().via()) || ApprovalForm.isDecidedByLink(question))
+                && access.mayHaveApproved(grant, threadId, owner, question);
         return mayDecide ? Optional.empty() : Optional.of(Why.NOT_ALLOWED);
     }
 

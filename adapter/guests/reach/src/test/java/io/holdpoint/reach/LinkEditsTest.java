@@ -14,14 +14,18 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
 import java.math.BigDecimal;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An edit by link does not get a call past a policy that lets no link decide about it as it was edited. */
 class LinkEditsTest {
@@ -68,6 +72,31 @@ class LinkEditsTest {
 
     private static void runs(Decided decided) {
         assertThat(((Decided.Runs) decided).result().join().text()).isEqualTo("Done.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatIsRememberedByLinkIsNotAboutCallsThatNoLinkDecides(boolean byLink) {
+        Holdpoint agent = agent(builder -> builder.tools(new Bank())
+                .toolPolicies(
+                        ALWAYS.remember(Duration.ofHours(1), Grant.Scope.TOOL),
+                        LARGE.remember(Duration.ofHours(1), Grant.Scope.TOOL)));
+        bench.model.calls(call("c1", "pay", "{\"amount\":500,\"to\":\"Bob\"}")).says("Done.");
+        Approval asked = agent.as(ADA).send(THREAD, "Pay Bob").approvals().get(0);
+        ResumeEntry answer = asked.approveAndRemember(Grant.Scope.TOOL);
+
+        if (byLink) {
+            press(agent, asked, answer);
+        } else {
+            runs(agent.as(GRACE).decide(THREAD, answer));
+        }
+        bench.model
+                .calls(call("c2", "pay", "{\"amount\":600,\"to\":\"Bob\"}"))
+                .calls(call("c3", "pay", "{\"amount\":5000,\"to\":\"Bob\"}"))
+                .says("Done.");
+        agent.as(ADA).send(THREAD, "Pay Bob more");
+
+        assertThat(paid).hasSize(byLink ? 2 : 3).startsWith("500 to Bob", "600 to Bob");
     }
 
     @Test
