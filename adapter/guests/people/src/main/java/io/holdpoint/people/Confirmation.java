@@ -66,11 +66,15 @@ public record Confirmation(String argument) implements Rule {
     @Override
     public Optional<String> onAnswer(Answering answer) {
         String asked = answer.terms().path("title").asText(argument);
-        return repeats(
-                        answer.payload().path(name()),
-                        ArgumentPath.get(answer.call().arguments(), asked))
-                ? Optional.empty()
-                : Optional.of("must repeat the value of " + asked + ", as the call would run with it");
+        JsonNode value = ArgumentPath.get(answer.call().arguments(), asked);
+        if (repeats(answer.payload().path(name()), value)) {
+            return Optional.empty();
+        }
+        boolean isEmpty = value.isTextual() && value.textValue().isBlank();
+        return Optional.of(
+                isEmpty
+                        ? asked + " is empty, so nothing can be repeated; approve it with another value, or deny it"
+                        : "must repeat the value of " + asked + ", as the call would run with it");
     }
 
     /** A number may be written in another way. A value without a text cannot be repeated. */

@@ -71,6 +71,20 @@ class ConfirmTest {
     }
 
     @Test
+    void whoCannotRepeatAnEmptyValueIsToldWhatToDo() {
+        bench.model.calls(call("c1", "pay", "{\"iban\":\" \",\"amount\":500}")).says("Done.");
+        PendingInterrupt.Approval question = agent.send(THREAD, "Pay").approval();
+
+        RunResult refused = agent.resume(THREAD, question.with(question.approve(), "confirm", " "));
+        assertThat(refused.failure().orElseThrow().message())
+                .contains("iban is empty", "approve it with another value, or deny it");
+
+        agent.resume(THREAD, question.with(question.edit("iban", "DE89"), "confirm", "DE89"))
+                .orThrow();
+        assertThat(effects).containsExactly("DE89 500");
+    }
+
+    @Test
     void anApprovalThatRepeatsTheValueRunsTheCall() {
         PendingInterrupt.Approval question = asked(agent);
 
