@@ -26,7 +26,9 @@ import java.util.function.Function;
  * and expiry, and then answered there together. Our interrupt says in {@code metadata.remoteAgent} what it stands for:
  * {@code {"name":…,"interruptId":…,"reason":…,"toolCallId"?:…,"metadata"?:{…}}}. Its reason is the agent's if a tool
  * may ask with it ({@link ToolInterrupt#of}), else {@code remote:…}, such as {@code remote:tool_call}. Interrupts that a person
- * cancels stay open on the agent's server.
+ * cancels stay open on the agent's server. Changes in an answer are no edits of a call here: with four eyes or several approvals of this
+ * agent nobody else is asked about them. Where somebody has to be, let that agent offer no edits, or have the authorizer of this one refuse answers whose
+ * payload has {@code editedArgs}.
  *
  * <p>A {@code RUN_ERROR} with a code of Holdpoint's after which the agent's work goes on fails the run, and the call is repeated as after a
  * crash. Any other {@code RUN_ERROR}, a refusal, a stream that breaks off or has more than 16 MB, and a time-out are failures of the tool; but
