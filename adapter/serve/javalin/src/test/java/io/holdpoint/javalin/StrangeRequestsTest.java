@@ -8,12 +8,14 @@ import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.OfficeTools;
 import io.javalin.Javalin;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -111,5 +113,26 @@ class StrangeRequestsTest {
         String all = (body.contains("messages") ? "" : "\"messages\":[],") + body;
         HttpResponse<String> told = ask("POST", "", "{\"threadId\":\"t9\",\"runId\":\"r\"," + all + "}");
         assertThat(told.statusCode()).as(told.body()).isBetween(200, 499);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/proposals/a?threadId=%zz",
+                "/proposals/a?threadId=%ff",
+                "/proposals/%ff",
+                "/interrupts?cursor=%zz",
+                "/interrupts?limit=%",
+                "/decided?before=%ff%fe",
+                "/interrupts?threads=%c3%28",
+            })
+    void anAddressThatCannotBeReadIsRefused(String path) throws Exception {
+        try (Socket client = new Socket("127.0.0.1", server.port())) {
+            String request = "GET /agent" + path
+                    + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer a\r\nConnection: close\r\n\r\n";
+            client.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            String told = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(told).startsWith("HTTP/1.1 4").contains("\"code\"");
+        }
     }
 }

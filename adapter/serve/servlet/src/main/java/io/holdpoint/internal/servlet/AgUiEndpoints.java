@@ -23,6 +23,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -260,6 +261,18 @@ public record AgUiEndpoints(
             if (!name.isEmpty() && !seen.add(name)) {
                 throw new Refusal(ErrorCode.INPUT_INVALID, name + ": the query has it twice. Send it once.");
             }
+            if (!isReadable(pair)) {
+                throw new Refusal(ErrorCode.INPUT_INVALID, name + ": cannot be decoded. Encode it as UTF-8.");
+            }
+        }
+    }
+
+    /** One container throws for others, and another leaves them out. */
+    private static boolean isReadable(String encoded) {
+        try {
+            return !URLDecoder.decode(encoded, StandardCharsets.UTF_8).contains("\ufffd");
+        } catch (IllegalArgumentException e) {
+            return false;
         }
     }
 
