@@ -155,7 +155,7 @@ export class Batch {
       return;
     }
     this.flush(); // of several that are answered by themselves, the one before
-    this.hold({ entries, cards, until: Date.now() + seconds * 1000 });
+    this.hold({ entries, seconds, until: Date.now() + seconds * 1000 });
     cards.forEach((card) => holdBack(card, seconds));
     this.count();
     this.onHeld(entries);
@@ -175,6 +175,11 @@ export class Batch {
     return held;
   }
 
+  /** Whether what was decided about it can still be undone. */
+  holdsBack({ interrupt: { id } }) {
+    return this.held?.entries.some(({ interruptId }) => interruptId === id) === true;
+  }
+
   /** The time to undo it is over. */
   flush() {
     const held = this.release();
@@ -190,17 +195,17 @@ export class Batch {
 
   /** Nothing that was held back is sent, and all of it can be decided again. */
   undoHeld() {
-    const held = this.release();
-    if (!held) return;
+    const cards = this.cards.filter((card) => this.holdsBack(card));
+    this.release();
     this.together = true;
-    held.cards.forEach((card) => card.unfold());
+    cards.forEach((card) => card.unfold());
     this.together = false;
     this.count();
   }
 
   /** Goes on holding back what the questions before did, if they are still there. */
   takeOver(before) {
-    if (before.held.cards.every((card) => this.cards.includes(card))) this.hold(before.release());
+    if (before.held.entries.every((entry) => this.cards.some(({ interrupt, answer }) => answer && interrupt.id === entry.interruptId))) this.hold(before.release());
     else before.leave();
   }
 
@@ -252,11 +257,12 @@ export class Batch {
 
   /** Without the button that sends all, a decision that was not sent would have none. */
   reopenUnsent() {
-    if (this.size === 1 || this.oneByOne) this.cards.filter((card) => card.answer && !this.held?.cards.includes(card)).forEach((card) => card.reopen());
+    if (this.size === 1 || this.oneByOne) this.cards.filter((card) => card.answer && !this.holdsBack(card)).forEach((card) => card.reopen());
   }
 
   /** A decision counts when the server has it. */
   set sending(sending) {
+    this.isSending = sending;
     if (!sending) isOnItsWay(this, false);
     for (const card of this.cards.filter(({ answer }) => answer)) {
       card.sending = sending;
@@ -313,20 +319,28 @@ export class Batch {
   handleEvent({ type, target: { card } }) {
     if (type === 'decide' && this.isTogether) {
       keepDecision(card);
-      card.words.append(el('span', { class: 'hint' }, ` · ${t('not sent yet')}`));
+      this.sayUnsent(card);
     }
     if (type === 'reopen') forgetDecision(card);
     if (type === 'spoken') {
       this.known.add(card);
       this.observe(card);
       this.showHalt();
+      this.sayUnsent(card);
     }
     this.count();
     if (type !== 'decide' && type !== 'reopen') return;
-    if (type === 'reopen' && this.held?.cards.includes(card)) this.undoHeld();
+    if (type === 'reopen' && this.holdsBack(card)) this.undoHeld();
     if (this.size === 1 || this.oneByOne) {
       if (card.answer) this.deliver([card.answer]);
     } else if (card.answer && !this.together) this.goOn();
+  }
+
+  /** Says of what was decided that it is none before the server has it. */
+  sayUnsent(card) {
+    if (this.holdsBack(card)) holdBack(card, this.held.seconds);
+    else if (card.answer && this.isSending) card.sending = true;
+    else if (card.answer && this.isTogether) card.words.append(el('span', { class: 'hint' }, ` · ${t('not sent yet')}`));
   }
 
   /** Opens what is to be decided next, or goes to the button that sends everything. */
@@ -362,7 +376,7 @@ export class Batch {
     this.all[0].textContent = isReviewed ? t('Approve {n}', { n: reviewed.length }) : t('Approve all');
     this.all[0].disabled = this.approvable.length === 0 || seen < reviewed.length || this.halted !== '';
     this.all[1].disabled = this.undecided.length === 0;
-    this.state.textContent = this.held && this.isTogether ? t('Sent in {n} second|Sent in {n} seconds', { n: this.undo }) : open === 0
+    this.state.textContent = this.held && this.isTogether ? t('Sent in {n} second|Sent in {n} seconds', { n: this.held.seconds }) : open === 0
       ? t('{decisions}. Nothing was sent yet.', { decisions: capital(summary) })
       : seen < reviewed.length
         ? t('{seen} of {n} viewed. Look at all of them to approve them together.', { seen, n: reviewed.length })

@@ -242,7 +242,7 @@ export class Card {
   /** A second has passed; what is not on the screen shows that when it comes there. */
   passed() {
     speak(this.element.voice);
-    this.left?.show();
+    if (!this.answer || !this.content.disabled) this.left?.show(); // what is on its way is in time if the server says so
     if (!this.place) return;
     this.showTimes();
     this.showAside();
@@ -279,10 +279,11 @@ export class Card {
   }
 
   giveTime() {
+    const left = ours(this.interrupt.metadata).moreTime.left - 1; // a page that was told of it meanwhile has counted it
     this.attend({ action: 'moreTime' }, ({ expiresAt }) => {
       const now = parse(stringify(this.element.interrupt));
       now.expiresAt = expiresAt;
-      now.metadata.langchain4j.moreTime.left--;
+      now.metadata.langchain4j.moreTime.left = left;
       this.element.interrupt = now;
       this.news.textContent = this.left.element.title;
       if (this.moreTime.hidden) this.focusFirst();
@@ -296,6 +297,7 @@ export class Card {
     this.complain('');
     const then = (tell) => (answer) => {
       this.attending = false;
+      if (this.element.interrupt?.id !== this.interrupt.id) return; // another question is in its place
       speak(this.element.voice);
       tell(answer);
     };
@@ -406,6 +408,7 @@ export class Card {
   }
 
   decide(answer, words, kind) {
+    if (this.isRestored) return; // what opened a panel once may be another button now
     this.settleOn(answer, words, kind);
     pauseAll();
     this.element.changed();

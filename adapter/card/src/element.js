@@ -197,8 +197,11 @@ export class HoldpointCard extends Spoken {
     if (!this.card || before === now) return;
     if (name === 'lang') this.sayAnew();
     else if (name === 'busy') this.card.busy = this.busy;
-    else if (name !== 'compact') this.#show();
-    else if (!this.card.answer) this.compact ? this.card.foldUp() : this.card.reopen();
+    else if (name !== 'compact') {
+      const { answer } = this.card;
+      this.#show();
+      if (answer) this.changed(); // it was decided with other rights
+    } else if (!this.card.answer) this.compact ? this.card.foldUp() : this.card.reopen();
   }
 
   /** Called by the card: there is a decision, or none any more. */

@@ -93,6 +93,7 @@ export function numberIn(text, type) {
 export function dateInWords(text, format) {
   const isDay = format === 'date';
   if (!(isDay ? /^\d{4}-\d\d-\d\d$/ : /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/i).test(text) || Number.isNaN(Date.parse(text))) return undefined;
+  if (!new Date(text.slice(0, 10)).toISOString().startsWith(text.slice(0, 10))) return undefined; // a browser takes 30 February for 2 March
   return new Date(text).toLocaleString(spoken.lang, isDay ? { dateStyle: 'full', timeZone: 'UTC' } : { dateStyle: 'full', timeStyle: 'short' });
 }
 

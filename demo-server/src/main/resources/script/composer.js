@@ -21,6 +21,7 @@ export class Composer {
     this.app = app;
     this.message = byId('message');
     this.files = [];
+    this.chosen = new Map(); // those of other conversations
     byId('send').disabled = false; // before, it would leave the page
     byId('composer').addEventListener('submit', (event) => {
       event.preventDefault();
@@ -68,6 +69,9 @@ export class Composer {
   /** Shows what this person wrote in a conversation and did not send, in this tab. */
   show(threadId) {
     const typed = this.isReady ? '' : this.message.value;
+    if (this.isReady) this.chosen.set(this.key, this.files);
+    if (this.isReady) this.files = this.chosen.get(this.keyOf(threadId)) ?? [];
+    this.showFiles();
     this.belongTo(threadId);
     byId('steer').hidden = true;
     this.message.value = typed || (sessionStorage.getItem(this.key) ?? '');
@@ -90,7 +94,11 @@ export class Composer {
   }
 
   belongTo(threadId) {
-    this.key = `message-${this.app.me}-${threadId}`;
+    this.key = this.keyOf(threadId);
+  }
+
+  keyOf(threadId) {
+    return `message-${this.app.me}-${threadId}`;
   }
 
   keep() {
@@ -158,8 +166,10 @@ export class Composer {
   }
 
   /** Gives a message back that was not taken. */
-  restore(content) {
-    if (this.content.length > 0) return;
+  restore(content, threadId) {
+    const key = this.keyOf(threadId);
+    if (key !== this.key && typeof content === 'string') sessionStorage.setItem(key, sessionStorage.getItem(key) ?? content);
+    if (key !== this.key || this.content.length > 0) return;
     if (typeof content === 'string') this.message.value = content;
     else {
       this.message.value = content.find(({ type }) => type === 'text')?.text ?? '';
@@ -171,14 +181,15 @@ export class Composer {
   }
 
   async take(files) {
+    const chosen = this.files;
     for (const file of files) {
       const kind = file.type === 'application/pdf' ? 'document' : KINDS[file.type.split('/')[0]];
-      const size = this.files.reduce((sum, { bytes }) => sum + (bytes ?? 0), file.size);
+      const size = chosen.reduce((sum, { bytes }) => sum + (bytes ?? 0), file.size);
       if (kind === undefined) this.app.complain(say('{file}: only pictures, sound, videos and PDF files can be sent.', { file: file.name }));
       else if (size > MOST_BYTES) this.app.complain(say('{file} is too large: {most} kB can be sent at a time.', { file: file.name, most: MOST_BYTES / 1000 }));
       else {
         const value = await base64(file);
-        this.files.push({ name: file.name, bytes: file.size, part: { type: kind, source: { type: 'data', value, mimeType: file.type } } });
+        chosen.push({ name: file.name, bytes: file.size, part: { type: kind, source: { type: 'data', value, mimeType: file.type } } });
       }
     }
     this.showFiles();

@@ -32,3 +32,26 @@ export async function crash(app, when) {
   await awaitServer((text) => app.announce(text));
   await (app.threadId && app.conversation.messages.size > 0 ? app.look() : app.refresh()); // at once: what is pressed in between would be lost
 }
+
+/** No answer came, or only the beginning of one. */
+export async function broken(app, error, request, started = true) {
+  const { threadId, turn } = app;
+  const unsent = error instanceof TypeError && !started && request.resume ? request.resume : [];
+  app.batch.missed(unsent);
+  const lives = error instanceof TypeError && (await server.lives());
+  if (error instanceof TypeError && (!lives || unsent.length > 0)) {
+    if (!lives) await awaitServer((text) => app.announce(text));
+    if (turn !== app.turn) { // nobody waits here for it any more
+      if (request.message) app.composer.restore(request.message.content, threadId);
+      return;
+    }
+    await app.look();
+    if (threadId !== app.threadId) return;
+    app.batch.missed(unsent);
+    const lost = request.message && !app.conversation.messages.has(request.message.id);
+    if (!lost) return;
+    app.composer.restore(request.message.content, threadId);
+    app.complain(say('Your message did not arrive. Send it again.'));
+  } else if (error.status) await app.refused(error, request);
+  else app.failed(error, request);
+}

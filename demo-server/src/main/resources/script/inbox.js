@@ -441,12 +441,18 @@ class Entry {
   }
 
   open(open) {
+    if (open && this.isGone) return;
     if (open && !this.batch) this.showBatch();
     if (open) this.put();
     if (open && WIDE.matches) this.inbox.closeOthers(this);
     this.element.classList.toggle('read', open);
     this.place.hidden = !open;
     this.opener.setAttribute('aria-expanded', String(open));
+  }
+
+  /** Whether the inbox shows it no more: what was asked was decided. */
+  get isGone() {
+    return !this.inbox.entries.includes(this);
   }
 
   showBatch() {
@@ -522,19 +528,24 @@ class Entry {
 
   /** Sends answers, and tells whether the server took them; if not, the entry says why. */
   async deliver(answers, oneByOne, taken = () => {}) {
-    this.batch.busy = true;
-    this.batch.sending = true;
+    const { batch } = this; // others may be asked meanwhile
+    batch.busy = true;
+    batch.sending = true;
     this.error.hidden = true;
     try {
       for await (const event of this.send(answers, oneByOne, taken)) {
-        this.batch.sending = false;
+        batch.sending = false;
         taken();
         if (event.type === 'RUN_ERROR') throw event;
       }
-      this.batch.busy = false;
+      batch.busy = false;
       return true;
     } catch (error) {
       const { title, text, detail } = inPeoplesWords(error);
+      if (this.isGone) {
+        this.inbox.many.tellEnd(`${short(this.what, 80)}: ${title}. ${text}`);
+        return false;
+      }
       this.open(true);
       this.error.replaceChildren(visible(`${title}. ${text} ${detail}`));
       this.error.dataset.code = error.code;

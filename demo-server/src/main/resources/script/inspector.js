@@ -75,10 +75,13 @@ export class Inspector {
 
   /** Shows what need not be asked about in this conversation at present, with a way to take it back. */
   async showGrants(threadId) {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
     const grants = threadId ? await server.grants(threadId).catch(() => []) : [];
+    if (turn !== this.turn) return; // another conversation is shown
     const revoke = async (id) => {
+      const { turn } = this;
       await server.revoke(threadId, id);
-      await this.showGrants(threadId);
+      if (turn === this.turn) await this.showGrants(threadId);
     };
     byId('grants').replaceChildren(...grants.map((grant) => grantOf(grant, () => revoke(grant.id))));
     byId('remembered').hidden = grants.length === 0;

@@ -10,7 +10,7 @@ import { Live } from './live.js';
 import { Attention } from './attention.js';
 import { seen } from './markdown.js';
 import { pageTools, resultOf } from './tools.js';
-import { awaitServer, crash } from './gone.js';
+import { broken, crash } from './gone.js';
 import { keepUnsent } from './unsent.js';
 import { haltInWords, showHalt, Threads, showPerson, signIn, theme } from './people.js';
 import { openLanguage, say } from './language.js';
@@ -144,12 +144,14 @@ class App {
   /** The run that is shown goes on without anybody looking. */
   leave() {
     this.turn = (this.turn ?? 0) + 1;
+    this.stopFollowing?.();
     this.setRunning(false);
     this.conversation.clear();
     this.scene.lives = new Map();
     this.showBatch([]);
     this.clearError();
     this.inspector.showAudit([]);
+    this.inspector.showGrants(undefined);
     this.inspector.showState(undefined);
   }
 
@@ -286,6 +288,7 @@ class App {
   /** Sends answers one by one, and shows what comes of them. */
   async decide(answers) {
     const turn = ++this.turn;
+    this.stopFollowing?.();
     const { threadId } = this;
     this.setRunning(true);
     this.batch.sending = true;
@@ -301,7 +304,7 @@ class App {
     this.batch.sending = false;
     if (problem) this.batch.reopen();
     if (problem instanceof TypeError) {
-      await this.broken(problem, { resume: answers }, false);
+      await broken(this, problem, { resume: answers }, false);
       return;
     }
     if (!problem || OUTDATED.has(problem.code)) await this.look();
@@ -333,11 +336,18 @@ class App {
 
   /** Shows a run while it lasts and returns what to do at its end, once the server has closed the stream. */
   async follow(request, turn) {
+    const { threadId } = this;
+    const stop = new AbortController();
     let started = false;
     let end;
+    this.stopFollowing = () => (started || request.look) && stop.abort(); // or a browser would have no connection left, but what is sent has to arrive
     try {
-      for await (const event of this.events(request)) {
-        if (turn !== this.turn) return undefined;
+      for await (const event of this.events(request, stop.signal)) {
+        if (turn !== this.turn && event.type === 'RUN_ERROR') throw event;
+        if (turn !== this.turn) {
+          stop.abort();
+          return undefined;
+        }
         this.conversation.apply(event);
         if (event.type.startsWith('STATE_')) this.inspector.showState(this.conversation.state);
         if (event.type.startsWith('STEP_')) this.showStatus();
@@ -349,13 +359,14 @@ class App {
         if (event.type === 'RUN_ERROR') end = () => (started ? this.failed(event, request) : this.refused(event, request));
       }
     } catch (error) {
-      end ??= () => this.broken(error, request, started);
+      if (turn !== this.turn && !started && request.message) this.composer.restore(request.message.content, threadId);
+      end ??= () => broken(this, error, request, started);
     }
-    return end ?? (() => this.broken(new TypeError(say('The connection ended before the run did.')), request));
+    return end ?? (() => broken(this, new TypeError(say('The connection ended before the run did.')), request));
   }
 
-  events(request) {
-    return request.look ? server.look({ threadId: this.threadId, runId: newId() }) : server.run(this.input(request));
+  events(request, signal) {
+    return request.look ? server.look({ threadId: this.threadId, runId: newId() }, signal) : server.run(this.input(request), signal);
   }
 
   input({ resume, results = [], replaces }) {
@@ -432,34 +443,17 @@ class App {
 
   /** The run never began: nothing of its input counts. */
   async refused(error, { message, replaces }) {
+    const { threadId } = this;
     if (replaces !== undefined) await this.look(); // it is still there
-    if (message) {
-      this.conversation.remove(message.id);
-      this.composer.restore(message.content);
-    }
+    if (message) this.composer.restore(message.content, threadId);
+    if (threadId !== this.threadId) return;
+    if (message) this.conversation.remove(message.id);
     if (!OUTDATED.has(error.code)) {
       this.failed(error);
       return;
     }
     await this.look();
-    this.showError(error);
-  }
-
-  /** No answer came, or only the beginning of one. */
-  async broken(error, request, started = true) {
-    const unsent = error instanceof TypeError && !started && request.resume ? request.resume : [];
-    this.batch.missed(unsent);
-    const lives = error instanceof TypeError && (await server.lives());
-    if (error instanceof TypeError && (!lives || unsent.length > 0)) {
-      if (!lives) await awaitServer((text) => this.announce(text));
-      await this.look();
-      this.batch.missed(unsent);
-      const lost = request.message && !this.conversation.messages.has(request.message.id);
-      if (!lost) return;
-      this.composer.restore(request.message.content);
-      this.complain(say('Your message did not arrive. Send it again.'));
-    } else if (error.status) await this.refused(error, request);
-    else this.failed(error, request);
+    if (threadId === this.threadId) this.showError(error);
   }
 
   /** Reads all that is beside the conversation: what ran, who decided, what is remembered, what waits elsewhere. */

@@ -152,15 +152,20 @@ export class Many {
       byId('inbox-filter').focus();
       return;
     }
-    const close = button(say('Close'), () => {
-      this.tell();
-      byId('inbox-filter').focus();
-    }, 'quiet small');
     const why = refused.map((each) => {
       const { title, text, isKnown } = inPeoplesWords(each);
       return el('li', {}, visible(`${short(names.get(each.interruptId) ?? '', 80)}: ${isKnown ? title : text}`));
     });
-    this.tell(words, el('ul', { class: 'not-taken' }, ...why, missing > 0 ? el('li', {}, say('{n} may not have arrived ({why}). What is still open can be decided again.', { n: missing, why: problem?.title ?? '' })) : undefined), close);
-    close.focus();
+    this.tellEnd(words, el('ul', { class: 'not-taken' }, ...why, missing > 0 ? el('li', {}, say('{n} may not have arrived ({why}). What is still open can be decided again.', { n: missing, why: problem?.title ?? '' })) : undefined)).focus();
+  }
+
+  /** Says what came of it until somebody closes that, and gives the button. */
+  tellEnd(words, ...more) {
+    const close = button(say('Close'), () => {
+      this.tell();
+      byId('inbox-filter').focus();
+    }, 'quiet small');
+    this.tell(words, ...more, close);
+    return close;
   }
 }

@@ -36,10 +36,10 @@ export const server = {
   },
 
   /** Sends an AG-UI run input and yields the events of the answer. */
-  run: (input) => stream('/agent', { protocolVersion: '1.0', ...input }),
+  run: (input, signal) => stream('/agent', { protocolVersion: '1.0', ...input }, signal),
 
   /** Yields the events that show a thread, and those of the run that is at work on it. */
-  look: (thread) => stream('/agent/history?follow=true', { protocolVersion: '1.0', ...thread }),
+  look: (thread, signal) => stream('/agent/history?follow=true', { protocolVersion: '1.0', ...thread }, signal),
 
   /** Sends an answer to one question; tells whether others are open, or a run goes on. */
   decide: (threadId, answer) => ask('POST', '/agent/decisions', { threadId, ...answer }),

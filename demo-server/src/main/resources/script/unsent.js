@@ -4,8 +4,9 @@ import { server } from './server.js';
 import { fateInWords, livesOf } from './transcript.js';
 
 /** Somebody else has answered what this person was at work on: what they typed stays to be copied, with who it was. */
-export async function keepUnsent(threadId, { cards }, interrupts, scene) {
-  const gone = cards.filter((card) => card.isWorkedOn && card.typed !== '' && !interrupts.some(({ id }) => id === card.interrupt.id));
+export async function keepUnsent(threadId, batch, interrupts, scene) {
+  const isSent = (card) => card.answer && !batch.holdsBack(card);
+  const gone = batch.cards.filter((card) => card.isWorkedOn && card.typed !== '' && !isSent(card) && !interrupts.some(({ id }) => id === card.interrupt.id));
   if (gone.length === 0) return;
   const lives = livesOf(await server.audit(threadId).catch(() => []));
   byId('unsent').replaceChildren(

@@ -253,4 +253,18 @@ class CardElementIT {
         assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
                 .isEqualTo(true);
     }
+
+    /** A browser takes the 30th of February for the second of March. */
+    @Test
+    void aDayThatThereIsNotIsShownAsItWasProposed() {
+        page.evaluate(
+                "card.interrupt = { ...card.interrupt, id: 'int_day', metadata: { langchain4j: { toolName: 'book',"
+                        + " args: { day: '2026-02-30', at: '2026-02-30T10:00:00Z', due: '2026-02-28' } } } }");
+
+        Locator dates = page.locator("holdpoint-card .arguments dd");
+        assertThat(dates.filter(new Locator.FilterOptions().setHasText("March")))
+                .hasCount(0);
+        assertThat(dates.filter(new Locator.FilterOptions().setHasText("Saturday")))
+                .hasCount(1);
+    }
 }

@@ -15,30 +15,32 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The custom element {@code <holdpoint-card>} in one file, for pages without a bundler: the modules of the npm package in the order
- * in which they import each other, without these imports, without comments and with short names. It is the same for everybody, so nobody need sign in.
+ * The custom element {@code <holdpoint-card>} in one file, for pages without a bundler: the modules of the npm package each after those
+ * that it imports, without these imports, without comments and with short names. It is the same for everybody, so nobody need sign in.
  * With a parameter {@code lang}, it is the texts of that language, which the card asks for when it is to speak it; with {@code part=cards},
  * {@code <holdpoint-cards>} and {@code <holdpoint-call>}, which need the card. Thread-safe.
  */
 public final class CardScript {
 
+    /** Each after those that it imports; of such orders one in which they compress well. */
     private static final List<String> MODULES = List.of(
+            "style",
             "language",
             "kit",
-            "style",
-            "deadline",
-            "drafts",
             "difference",
-            "watch",
-            "schema",
             "form",
-            "panel",
+            "drafts",
+            "watch",
+            "deadline",
             "subject",
             "story",
+            "schema",
+            "panel",
             "card",
             "hold",
             "kinds",
             "element");
+
     private static final List<String> PART = List.of("batch", "cards", "call");
     /** Where a part finds the card, until the path of the request says it. */
     private static final String OWN = "'./card.js'";
