@@ -149,7 +149,7 @@ class ToolSchemasTest {
 
         JsonNode parameters = schema.path("properties").path("editedArgs").path("properties");
         assertThat(parameters.path("text").path("default").asText()).isEqualTo("none");
-        ApprovalForm form = new ApprovalForm(schema, object(), Optional.empty());
+        ApprovalForm form = new ApprovalForm(schema, object().put("text", "y"), Optional.empty());
         assertThat(form.wouldRun(edits(object()))).isEqualTo(object().put("text", "none"));
         assertThat(form.wouldRun(edits(object().put("text", "x"))).path("text").asText())
                 .isEqualTo("x");
