@@ -13,6 +13,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A server dies between the claim of a call and its result, and the call of an idempotent tool goes on by itself: only as it was approved. */
+@Logs({"Run * on thread * failed", "Lease* could not be given back", "Tool 'pay' execution failed"})
 class EffectAfterCrashTest {
 
     private final List<String> effects = new ArrayList<>();

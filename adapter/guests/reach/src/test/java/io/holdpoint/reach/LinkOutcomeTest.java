@@ -13,6 +13,7 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.reach.Links.Key;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import java.net.URI;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A link says what came of a call whose server died while it ran: whoever reads that it failed pays once more. */
+@Logs({"Run * on thread * failed", "Lease* could not be given back", "Tool 'pay' execution failed"})
 class LinkOutcomeTest {
 
     private static final Caller GRACE = Caller.of("grace", "treasury");

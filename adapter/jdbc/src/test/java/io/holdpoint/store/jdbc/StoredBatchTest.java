@@ -18,6 +18,7 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.TurnRecord;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The arguments of a call are stored once, and everything that follows from them is read back as it was. */
+@Logs("A call of the tool * was refused to the model because of its arguments")
 class StoredBatchTest {
 
     private static final String BY_MODEL =
