@@ -6,6 +6,7 @@ import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.javalin.Javalin;
 import java.net.Socket;
@@ -95,6 +96,7 @@ class StrangeRequestsTest {
                 "\"tool\":\"\\u0000\",\"arguments\":{}",
                 "\"tool\":\"sendEmail\",\"id\":\"\",\"arguments\":{}",
             })
+    @Logs("A call of the tool * was refused to the model because of its arguments")
     void aProposalThatCannotBeIsRefused(String body) throws Exception {
         HttpResponse<String> told = ask("POST", "/proposals", "{" + body + "}");
         assertThat(told.statusCode()).as(told.body()).isBetween(200, 499);
