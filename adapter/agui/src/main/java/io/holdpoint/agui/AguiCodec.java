@@ -80,7 +80,7 @@ public final class AguiCodec {
     private AguiCodec() {}
 
     private static JsonMapper.Builder exact(JsonFactory factory) {
-        return JsonMapper.builder(factory)
+        return new JsonMapper.Builder(new ExactMapper(factory))
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -214,7 +214,7 @@ public final class AguiCodec {
 
     /**
      * Gives the shared mapper, which keeps exact numbers and must not be reconfigured. It reads and writes the records of this
-     * package too; a {@code Message} of an unknown role reads as {@code null}.
+     * package too; a {@code Message} of an unknown role reads as {@code null}. A text with a number whose exponent is out of range is no JSON to it.
      */
     public static ObjectMapper mapper() {
         return MAPPER;
@@ -289,8 +289,8 @@ public final class AguiCodec {
             throw new AguiFormatException("not readable as JSON: " + problem(e) + at(e), e);
         } catch (IOException e) {
             throw new AguiFormatException("not readable as JSON: " + e.getMessage(), e);
-        } catch (NumberFormatException e) { // by then the parser has taken it as JSON
-            throw new AguiFormatException("not readable as JSON: the exponent of a number is out of range", e);
+        } catch (NumberFormatException e) { // a reader asks no mapper
+            throw new AguiFormatException("not readable as JSON: " + ExactMapper.OUT_OF_RANGE, e);
         }
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import java.util.List;
@@ -31,6 +33,19 @@ class AguiCodecTest {
 
         assertThat(AguiCodec.write(AguiCodec.readEvent(json))).isEqualTo(json);
         assertThat(AguiCodec.toTree(AguiCodec.readEvent(json)).toString()).isEqualTo(json);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1e99999999999999999999", "-1E-99999999999999999999", "{\"a\":[1e99999999999999999999]}"})
+    void aNumberThatCannotBeIsNoJson(String text) {
+        for (ObjectMapper mapper :
+                List.of(AguiCodec.mapper(), AguiCodec.mapper().copy())) {
+            assertThatThrownBy(() -> mapper.readTree(text))
+                    .isInstanceOf(JsonProcessingException.class)
+                    .hasMessageStartingWith("the exponent of a number is out of range");
+            assertThatThrownBy(() -> mapper.readValue(text, JsonNode.class))
+                    .isInstanceOf(JsonProcessingException.class);
+        }
     }
 
     @Test

@@ -258,7 +258,7 @@ public final class AguiClient {
                         status,
                         Optional.of(json.get("code").textValue()));
             }
-        } catch (JsonProcessingException | NumberFormatException e) { // the latter of an exponent out of range
+        } catch (JsonProcessingException e) {
             return new AguiClientException("HTTP " + status + ": " + shown, status, Optional.empty(), e);
         }
         return new AguiClientException("HTTP " + status + ": " + shown, status, Optional.empty());

@@ -379,6 +379,7 @@ class SecondOpinionTest {
                 "{\"concern\":\"none\",\"reason\":\"a\"} {\"concern\":\"none\",\"reason\":\"a\"}",
                 "{\"concern\":\"none\",\"concern\":\"none\",\"reason\":\"a\"}",
                 "{\"concern\":\"none\",\"reason\":\"a\",\"approved\":true}",
+                "{\"concern\":\"none\",\"reason\":1e99999999999999999999}",
                 "```json\n{\"concern\":\"none\",\"reason\":\"a\"}\n```",
                 "[]",
                 "null"

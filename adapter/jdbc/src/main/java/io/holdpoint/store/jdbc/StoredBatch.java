@@ -181,7 +181,7 @@ final class StoredBatch {
         try {
             JsonNode tree = AguiCodec.mapper().readTree(json);
             return tree.isObject() && AguiCodec.write(tree).equals(json) ? tree : TextNode.valueOf(json);
-        } catch (JsonProcessingException | NumberFormatException e) { // of an exponent out of range
+        } catch (JsonProcessingException e) {
             return TextNode.valueOf(json);
         }
     }
@@ -228,7 +228,7 @@ final class StoredBatch {
             JsonNode arguments =
                     AguiCodec.mapper().readTree(request.path(ARGUMENTS).asText());
             return arguments.isObject() ? AguiCodec.write(JsonValues.sorted(arguments)) : "";
-        } catch (JsonProcessingException | NumberFormatException e) {
+        } catch (JsonProcessingException e) {
             return "";
         }
     }

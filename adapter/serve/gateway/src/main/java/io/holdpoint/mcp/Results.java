@@ -115,7 +115,8 @@ final class Results {
         try {
             CallToolResult result = JSON.readValue(stored.substring(mark + MARK.length()), CallToolResult.class);
             return mark == 0 ? result : remarked(stored.substring(0, mark), result);
-        } catch (JsonProcessingException e) { // something else stands where the mark is: people's words
+        } catch (JsonProcessingException
+                | NumberFormatException e) { // something else stands where the mark is: people's words
             return said(stored, isError);
         }
     }

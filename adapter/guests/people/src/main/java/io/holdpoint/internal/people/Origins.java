@@ -256,7 +256,7 @@ public record Origins(Map<String, ObjectNode> found, Map<String, Source> sources
         }
         try {
             return AguiCodec.mapper().readTree(text);
-        } catch (JsonProcessingException | NumberFormatException e) {
+        } catch (JsonProcessingException e) {
             return MissingNode.getInstance(); // a text that begins so
         }
     }

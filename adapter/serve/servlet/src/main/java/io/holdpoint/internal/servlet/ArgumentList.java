@@ -68,7 +68,7 @@ record ArgumentList(PageTexts texts) {
             JsonNode args = AguiCodec.mapper().readTree(text(value));
             boolean isAll = args.toString().equals(BLANK.matcher(text(value)).replaceAll("$1"));
             return args.isObject() && isAll ? args : value;
-        } catch (JsonProcessingException | NumberFormatException e) { // of an exponent out of range
+        } catch (JsonProcessingException e) {
             return value;
         }
     }

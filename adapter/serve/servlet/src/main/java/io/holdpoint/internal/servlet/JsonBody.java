@@ -31,7 +31,7 @@ record JsonBody(JsonNode fields) {
             if (tree != null && tree.isObject()) {
                 return new JsonBody(tree);
             }
-        } catch (IOException | NumberFormatException e) { // the latter of an exponent out of range
+        } catch (IOException e) {
             LOG.debug("A body that is no JSON", e);
         }
         throw new Refusal(ErrorCode.INPUT_INVALID, "The body must be a JSON object.");
