@@ -356,7 +356,10 @@ public final class AiServiceCall implements ToolLoop {
         try {
             return AguiCodec.mapper().valueToTree(content);
         } catch (IllegalArgumentException e) {
-            LOG.debug("{} is written as LangChain4j has read it", content.getClass(), e); // with dates and plain fields
+            LOG.debug(
+                    "{} is written as LangChain4j has read it", // with dates and plain fields
+                    content.getClass(),
+                    LogText.silent(e));
         }
         try {
             return AguiCodec.mapper().readTree(Json.toJson(content));
