@@ -63,7 +63,7 @@ record Given(Optional<Answer> edit, Call.Asked last) {
         ObjectNode shown = ToolArguments.canonical(
                 PendingInterrupt.of(next.question().interrupt()).arguments());
         JsonNode approval = payload(next);
-        return !approval.has(ApprovalForm.EDITS)
+        return !QuestionKind.isEdited(next.question(), approval)
                 && QuestionKind.of(next.question())
                         .wouldRun(next.question(), approval)
                         .isPresent()

@@ -99,6 +99,20 @@ class EditedInsideTest {
         assertThat(effects).containsExactly("pay 7 EUR null");
     }
 
+    /** Some clients send all arguments back with each approval. */
+    @ParameterizedTest
+    @CsvSource({"true, false", "true, true"})
+    void anApprovalThatSendsTheArgumentsBackIsNoEditInsideEither(boolean outside, boolean inside) {
+        Holdpoint boss = boss(outside, inside);
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+        grace.resume(THREAD, asked(grace).approveWith(Map.of("amount", 9)));
+
+        heidi.resume(THREAD, asked(heidi).approveWith(Map.of("amount", 9, "currency", "EUR")));
+
+        assertThat(effects).containsExactly("pay 9 EUR null");
+    }
+
     /** The edit arrives at the other agent together with the approval, and its question shows what holds then. */
     @Test
     void anApprovalOfAnEditIsNoneOfWhatTheOtherAgentHasToSayOfItByThen() {
