@@ -17,11 +17,11 @@ public interface InnerAgent {
     /** Makes questions of the calls of runs that have died; nobody else looks for them. */
     void look(boolean only);
 
-    /**
-     * Applies its own retention; nobody else can. Its questions stay for {@code abandoned} at least, as long as the other agent asks them. The
-     * {@code rest} is told how long each transaction took, and says whether to go on.
-     */
-    Purged purge(Duration abandoned, LongPredicate rest);
+    /** Keeps its questions for so long at least, because another agent asks them that long. */
+    void keep(Duration abandoned);
+
+    /** Applies its own retention. The {@code rest} is told how long each transaction took, and says whether to go on. */
+    Purged purge(LongPredicate rest);
 
     /** The thread on which it works for a call of the other agent, which has that name: others may have the same threads and calls. */
     Optional<ThreadRecord> thread(String other, String threadId, String toolCallId);

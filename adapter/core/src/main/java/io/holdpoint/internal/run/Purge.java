@@ -60,6 +60,9 @@ public final class Purge {
     /** The last purge that the agent began by itself. */
     private volatile CompletableFuture<Void> own = CompletableFuture.completedFuture(null);
 
+    /** So long the agent asks its questions, or one around it. */
+    private volatile Duration abandoned = Duration.ZERO;
+
     private final AtomicReference<Place> lastAbandoned = new AtomicReference<>(Place.FIRST);
     private final AtomicReference<Place> lastIdle = new AtomicReference<>(Place.FIRST);
 
@@ -69,6 +72,15 @@ public final class Purge {
         this.maintenance = new Maintenance(config, heartbeat, CALLER);
         this.open = open;
         this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
+        keep(config.retention.abandoned());
+    }
+
+    /** Keeps unfinished batches for so long at least, and those of the agents inside, whose questions they ask. */
+    public synchronized void keep(Duration abandoned) {
+        if (abandoned.compareTo(this.abandoned) > 0) {
+            this.abandoned = abandoned;
+            config.inner().forEach(inner -> inner.keep(abandoned));
+        }
     }
 
     /** Purges on the agent's executor when the interval is over. A failure is logged. */
@@ -100,7 +112,7 @@ public final class Purge {
             return;
         }
         try {
-            Purged purged = purge(Duration.ZERO, this::rests);
+            Purged purged = purge(this::rests);
             if (!purged.equals(NOTHING)) {
                 LOG.info("Purged: {}", purged);
             }
@@ -119,19 +131,15 @@ public final class Purge {
 
     /** Purges at once, without a rest. */
     public Purged now() {
-        return purge(Duration.ZERO, nanos -> true);
+        return purge(nanos -> true);
     }
 
-    /**
-     * Keeps unfinished batches for {@code abandoned} at least: so long an agent around this one asks its questions. The {@code rest} is told
-     * how many nanoseconds a transaction took, and says whether to go on.
-     */
-    public Purged purge(Duration abandoned, LongPredicate rest) {
+    /** The {@code rest} is told how many nanoseconds a transaction took, and says whether to go on. */
+    public Purged purge(LongPredicate rest) {
         Store store = config.store;
         Retention kept = config.retention;
         Instant settled = before(kept.settled());
-        Duration longest = abandoned.compareTo(kept.abandoned()) > 0 ? abandoned : kept.abandoned();
-        int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(longest), rest);
+        int expired = each(Wanted.UNFINISHED, lastAbandoned, this::expire, before(abandoned), rest);
         repeat(() -> store.purge(Old.FACT, settled, LIMIT), rest);
         int removed = repeat(() -> store.purge(Old.BATCH, settled, LIMIT), rest);
         int threads = kept.threads().equals(Retention.FOREVER)
@@ -142,7 +150,7 @@ public final class Purge {
                 : repeat(() -> store.purge(Old.AUDIT_EVENT, before(kept.audit()), LIMIT), rest);
         Purged all = new Purged(expired, removed, threads, events);
         for (InnerAgent inner : config.inner()) { // last: what is settled here lets go of what is asked there
-            all = sum(all, inner.purge(longest, rest));
+            all = sum(all, inner.purge(rest));
         }
         return all;
     }

@@ -128,8 +128,13 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     }
 
     @Override
-    public Purged purge(Duration abandoned, LongPredicate rest) {
-        return runs.purge.purge(abandoned, rest);
+    public void keep(Duration abandoned) {
+        runs.purge.keep(abandoned);
+    }
+
+    @Override
+    public Purged purge(LongPredicate rest) {
+        return runs.purge.purge(rest);
     }
 
     @Override

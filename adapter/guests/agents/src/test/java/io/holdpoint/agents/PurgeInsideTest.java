@@ -34,6 +34,7 @@ class PurgeInsideTest {
             .clock(bench.clock)
             .name("clerk")
             .retention(A_DAY)
+            .executor(Runnable::run)
             .tools(bench.tools)
             .build();
     private final ToolProvider tool = LocalAgent.of("clerk", "Works", clerk);
@@ -75,13 +76,60 @@ class PurgeInsideTest {
         assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Bob");
     }
 
+    /** After a run the agent inside purges by itself. */
+    @Test
+    void whatIsAskedInsideStaysWhenTheAgentInsideHasWorkedForAnotherThread() {
+        Holdpoint agent = bench.another(builder -> builder.toolProviders(tool));
+        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay Bob\"}"));
+        inside.calls(call("i1", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"));
+        PendingInterrupt.Approval question = agent.send(THREAD, "Go").approval();
+        bench.clock.advance(Duration.ofDays(2));
+        bench.model
+                .calls(call("c2", "clerk", "{\"task\":\"Look up the secret\"}"))
+                .says("It is 4711.");
+        inside.says("4711.");
+        agent.send("another", "Go").orThrow();
+
+        inside.says("Paid.");
+        bench.model.says("Done.");
+        agent.resume(THREAD, question.approve()).orThrow();
+
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Bob");
+    }
+
+    @Test
+    void whatIsAskedInsideTwoAgentsStaysAsLongAsTheOuterOneAsksIt() {
+        ScriptedModel deputy = new ScriptedModel();
+        Holdpoint between = Holdpoint.builder(Bench.Assistant.class)
+                .streamingChatModel(deputy)
+                .store(bench.store)
+                .clock(bench.clock)
+                .name("deputy")
+                .retention(A_DAY)
+                .toolProviders(tool)
+                .build();
+        Holdpoint agent =
+                bench.another(builder -> builder.toolProviders(LocalAgent.of("deputy", "Passes it on", between)));
+        bench.model.calls(call("c1", "deputy", "{\"task\":\"Pay Bob\"}")).says("Done.");
+        deputy.calls(call("d1", "clerk", "{\"task\":\"Pay Bob\"}")).says("Paid.");
+        inside.calls(call("i1", "transferMoney", "{\"amount\":2,\"to\":\"Bob\"}"))
+                .says("Paid.");
+        PendingInterrupt.Approval question = agent.send(THREAD, "Go").approval();
+        bench.clock.advance(Duration.ofDays(2));
+
+        assertThat(agent.purge().expired()).isZero();
+
+        agent.resume(THREAD, question.approve()).orThrow();
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Bob");
+    }
+
     /** The one that purges does not know how long the other one asks. */
     @Test
     @Logs("Tool '*' execution failed")
     void anApprovalOfWhatHasEndedInsideIsNoResult() {
         Holdpoint agent = bench.another(builder -> builder.toolProviders(tool));
-        Holdpoint other =
-                bench.another(builder -> builder.name("other").retention(A_DAY).toolProviders(tool));
+        Holdpoint other = bench.another(builder ->
+                builder.name("other").retention(A_DAY).toolProviders(LocalAgent.of("clerk", "Works", clerk)));
         PendingInterrupt.Approval question = asked(agent);
         bench.clock.advance(Duration.ofDays(2));
         assertThat(other.purge().expired()).isEqualTo(1);
