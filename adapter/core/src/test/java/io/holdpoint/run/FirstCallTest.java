@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 class FirstCallTest {
 
     /** No more than these: whoever needs fewer lowers the number. Half of all were lambdas, each a class that a loop does without. */
-    private static final int CLASSES = 537;
+    private static final int CLASSES = 536;
 
-    private static final int LAMBDAS = 135;
+    private static final int LAMBDAS = 133;
 
     /** The validator of JSON schemas alone would be 200 more. */
     @Test

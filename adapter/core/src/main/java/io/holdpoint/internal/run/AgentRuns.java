@@ -60,7 +60,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -115,9 +114,8 @@ public final class AgentRuns<A> {
         this.active = new ActiveRuns(config, heartbeat);
         this.threads = new VisibleThreads(config);
         this.proposals = new Proposals(this);
-        BooleanSupplier isOpen = active::isOpen;
-        this.purge = new Purge(config, heartbeat, isOpen);
-        this.timekeeper = new Timekeeper(config, heartbeat, isOpen, active::isOn, this::goOn);
+        this.purge = new Purge(config, heartbeat, active);
+        this.timekeeper = new Timekeeper(config, heartbeat, active, this::goOn);
         timekeeper.looksFromNowOn();
         ToolRecord.ofStart(config);
     }

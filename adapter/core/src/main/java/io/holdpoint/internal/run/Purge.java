@@ -25,7 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
 import java.util.stream.Stream;
@@ -55,7 +54,7 @@ public final class Purge {
 
     private final AgentConfig<?> config;
     private final Maintenance maintenance;
-    private final BooleanSupplier open;
+    private final ActiveRuns active;
     private final AtomicReference<Instant> due;
     /** The last purge that the agent began by itself. */
     private volatile CompletableFuture<Void> own = CompletableFuture.completedFuture(null);
@@ -66,11 +65,11 @@ public final class Purge {
     private final AtomicReference<Place> lastAbandoned = new AtomicReference<>(Place.FIRST);
     private final AtomicReference<Place> lastIdle = new AtomicReference<>(Place.FIRST);
 
-    /** The agent's own purges end when it is no longer {@code open}. */
-    Purge(AgentConfig<?> config, Heartbeat heartbeat, BooleanSupplier open) {
+    /** The agent's own purges end when it is no longer open. */
+    Purge(AgentConfig<?> config, Heartbeat heartbeat, ActiveRuns active) {
         this.config = config;
         this.maintenance = new Maintenance(config, heartbeat, CALLER);
-        this.open = open;
+        this.active = active;
         this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
         keep(config.retention.abandoned());
     }
@@ -79,7 +78,9 @@ public final class Purge {
     public synchronized void keep(Duration abandoned) {
         if (abandoned.compareTo(this.abandoned) > 0) {
             this.abandoned = abandoned;
-            config.inner().forEach(inner -> inner.keep(abandoned));
+            for (InnerAgent inner : config.inner()) {
+                inner.keep(abandoned);
+            }
         }
     }
 
@@ -107,7 +108,7 @@ public final class Purge {
     }
 
     private void quietly(CompletableFuture<Void> ended) {
-        if (!open.getAsBoolean()) {
+        if (!active.isOpen()) {
             ended.complete(null);
             return;
         }
@@ -126,7 +127,7 @@ public final class Purge {
 
     private boolean rests(long nanos) {
         LockSupport.parkNanos(nanos);
-        return open.getAsBoolean();
+        return active.isOpen();
     }
 
     /** Purges at once, without a rest. */

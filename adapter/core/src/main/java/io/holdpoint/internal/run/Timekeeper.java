@@ -33,8 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
-import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -78,8 +76,7 @@ public final class Timekeeper {
     private final AgentConfig<?> config;
     private final Heartbeat heartbeat;
     private final Maintenance maintenance;
-    private final BooleanSupplier open;
-    private final Predicate<String> isActive;
+    private final ActiveRuns active;
     private final BiFunction<Caller, String, CompletableFuture<RunResult>> goOn;
     private final AtomicInteger running = new AtomicInteger();
     /** The looks in vain in a row, by what they have found: it is tried at fewer and fewer looks, every 256th at last. */
@@ -93,20 +90,18 @@ public final class Timekeeper {
     private volatile boolean halted;
 
     /**
-     * The agent's own looks end when it is not {@code open} any more; threads that are active here are left alone. {@code goOn} starts a
+     * The agent's own looks end when it is not open any more; threads that are active here are left alone. {@code goOn} starts a
      * run for a thread's owner.
      */
     Timekeeper(
             AgentConfig<?> config,
             Heartbeat heartbeat,
-            BooleanSupplier open,
-            Predicate<String> isActive,
+            ActiveRuns active,
             BiFunction<Caller, String, CompletableFuture<RunResult>> goOn) {
         this.config = config;
         this.heartbeat = heartbeat;
         this.maintenance = new Maintenance(config, heartbeat, TimeStep.TIME);
-        this.open = open;
-        this.isActive = isActive;
+        this.active = active;
         this.goOn = goOn;
         this.pace = new ClockPace(config.clock, TIMER);
     }
@@ -122,7 +117,7 @@ public final class Timekeeper {
         WeakReference<Timekeeper> keeper = new WeakReference<>(this);
         TIMER.after(INTERVAL, () -> {
             Timekeeper present = keeper.get();
-            if (present != null && present.open.getAsBoolean()) {
+            if (present != null && present.active.isOpen()) {
                 TIMER.aside(present::look);
             }
         });
@@ -244,7 +239,7 @@ public final class Timekeeper {
     private int each(Wanted what, List<Place> found) {
         int done = 0;
         for (Place thread : found) {
-            if (!open.getAsBoolean()) {
+            if (!active.isOpen()) {
                 return done;
             }
             done += isTurnOf(thread) && quietly(what, thread) ? 1 : 0;
@@ -253,7 +248,7 @@ public final class Timekeeper {
     }
 
     private boolean isTurnOf(Place found) {
-        return !isActive.test(found.threadId()) && looks.get() % (1 << Math.min(8, inVain.getOrDefault(found, 0))) == 0;
+        return !active.isOn(found.threadId()) && looks.get() % (1 << Math.min(8, inVain.getOrDefault(found, 0))) == 0;
     }
 
     /** A thread that fails keeps nothing from the others. */
