@@ -10,6 +10,7 @@ import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.ResumeEntry;
@@ -19,6 +20,7 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.StoreException;
+import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Crash;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
@@ -259,6 +261,28 @@ class DeadRunTest {
                                 asked.get(1).asUnknownOutcome().done())
                         .text())
                 .isEqualTo("Seen.");
+        assertThat(crash.effects()).containsExactly("lose");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aNewMessageDoesNotSettleACallThatACrashCutOffWithTheQuestionThatIsLeft(boolean cancels) {
+        Holdpoint node = new Beside().dies();
+        List<ResumeEntry> answers = cancels ? List.of(crash.bench.pending(0).cancel()) : List.of();
+
+        RunResult result = node.run(crash.bench.input(Bench.user("u2", "Hi")).withResume(answers), event -> {})
+                .join();
+
+        assertThat(result.interrupts())
+                .filteredOn(asked -> asked instanceof PendingInterrupt.UnknownOutcome)
+                .extracting(PendingInterrupt::toolName)
+                .containsExactly("lose");
+        node.resume(
+                THREAD,
+                node.pending(THREAD).stream().map(PendingInterrupt::cancel).toList());
+        crash.bench.model.says("Hello.");
+        assertThat(node.send(THREAD, "Hi").text()).isEqualTo("Hello.");
+        assertThat(crash.bench.model.lastResult("c2")).contains("unknown");
         assertThat(crash.effects()).containsExactly("lose");
     }
 

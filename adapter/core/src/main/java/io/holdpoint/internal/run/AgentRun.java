@@ -347,6 +347,9 @@ final class AgentRun implements Runnable {
     }
 
     private void settleBatch(Step.Settle step) {
+        if (asksAgain(step.batch())) {
+            return;
+        }
         BatchSettlement settlement = new BatchSettlement(run);
         if (isReplacedNext()) {
             settlement.settleUnheard(step.batch());
@@ -354,6 +357,16 @@ final class AgentRun implements Runnable {
             settlement.settle(step.batch());
         }
         next();
+    }
+
+    /** Ends the run with the questions about calls that another one has started and not finished, if there are any; what comes next waits. */
+    private boolean asksAgain(Batch unfinished) {
+        Optional<Batch> asked = OutcomeUnknown.askAbout(unfinished, run.clock.instant());
+        if (asked.isPresent()) {
+            run.journal.commit(Commit.of(asked.get()));
+            ending.held(asked.get());
+        }
+        return asked.isPresent();
     }
 
     /** Checks whether the next step takes the place of the end of the thread. */
@@ -516,17 +529,12 @@ final class AgentRun implements Runnable {
     }
 
     private void moveOn(Batch unfinished, Throwable cause) {
-        Optional<Batch> askedAgain = OutcomeUnknown.askAbout(unfinished, run.clock.instant());
-        LOG.warn(
-                "The batch {} could not be continued{}",
-                unfinished.id(),
-                askedAgain.isPresent() ? "" : "; it is given up",
-                ending.forLog(cause));
+        LOG.warn("The batch {} could not be continued", unfinished.id(), ending.forLog(cause));
         run.events.closeAll();
-        if (askedAgain.isPresent()) {
-            run.journal.commit(Commit.of(askedAgain.get()));
-            ending.held(askedAgain.get());
-        } else if (unfinished.isOpen()) {
+        if (asksAgain(unfinished)) {
+            return;
+        }
+        if (unfinished.isOpen()) {
             ending.held(unfinished);
         } else {
             settleBatch(new Step.Settle(unfinished));
