@@ -198,8 +198,15 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         throw conflict;
     }
 
-    /** A process may have stood still since the claim, which has looked for a halt: it looks again if that was long ago. */
+    /**
+     * The run may have been stopped while the claim was stored, and a process may have stood still since the claim, which has looked for a
+     * halt: it looks again if that was long ago.
+     */
     private boolean mayEnter(LiveBatch batch, Call call) {
+        requireUndisturbed();
+        if (run.stop.isFor(RunStop.Reason.CANCELLED)) {
+            return false;
+        }
         Instant claimedAt =
                 batch.call(call.toolCallId()).lastAttempt().orElseThrow().startedAt();
         boolean isHalted = run.stop.isFor(RunStop.Reason.HALTED);
@@ -218,11 +225,14 @@ final class ToolExecutionInterceptor implements ToolExecutor {
         return batch.settle(call, new NextStep.Settle(Call.State.FAILED, text));
     }
 
-    /** A tool that fails while its run is stopped may have been interrupted in its middle: its outcome is not known. */
+    /**
+     * A tool that fails while its run is stopped may have been interrupted in its middle: its outcome is not known. The end of the run, which
+     * does not wait, asks about every call that is claimed.
+     */
     private void requireUndisturbed() {
         if (run.stop.isAtOnce()) {
             throw new Failures.TurnFailedError(
-                    new IllegalStateException("the run was stopped while the tool was running"));
+                    new IllegalStateException("the run was stopped while the call was claimed"));
         }
     }
 
