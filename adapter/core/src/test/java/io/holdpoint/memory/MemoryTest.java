@@ -207,6 +207,60 @@ class MemoryTest {
                         ChatMessageType.AI);
     }
 
+    @ParameterizedTest
+    @EnumSource
+    @Logs("Run * on thread * failed")
+    void aMemoryThatKeepsNoThinkingGetsABatchOnceAndTheModelReadsAllOfIt(Shape shape) {
+        List<ChatMessage> kept = new ArrayList<>();
+        memory = new WithoutThinking(new ListMemory(kept));
+        model.says("Hello.")
+                .thinksAndCalls("I must write.", call("c1", "sendEmail", MAIL))
+                .fails(new IllegalStateException("down"))
+                .says("Done.");
+        Holdpoint agent = agent(shape);
+        agent.send("t", "Hi");
+        agent.send("t", "Go");
+        var approval = agent.pending("t").get(0).asApproval().approve();
+
+        agent.resume("t", approval);
+        List<ChatMessage> firstTime = model.lastMessages();
+        agent.resume("t", approval);
+
+        assertThat(firstTime)
+                .hasSize(5)
+                .startsWith(UserMessage.from("Hi"), AiMessage.from("Hello."), UserMessage.from("Go"));
+        assertThat(((AiMessage) firstTime.get(3)).thinking()).isEqualTo("I must write.");
+        assertThat(model.lastMessages()).isEqualTo(firstTime);
+        assertThat(kept).hasSize(6).endsWith(AiMessage.from("Done."));
+    }
+
+    /** Keeps of a message what it has columns for. */
+    private record WithoutThinking(ListMemory memory) implements ChatMemory {
+
+        @Override
+        public Object id() {
+            return "t";
+        }
+
+        @Override
+        public void add(ChatMessage message) {
+            memory.add(
+                    message instanceof AiMessage ai
+                            ? ai.toBuilder().thinking(null).build()
+                            : message);
+        }
+
+        @Override
+        public List<ChatMessage> messages() {
+            return memory.messages();
+        }
+
+        @Override
+        public void clear() {
+            memory.clear();
+        }
+    }
+
     /** Implements what it must, and inherits set(). */
     private record ListMemory(List<ChatMessage> kept) implements ChatMemory {
 

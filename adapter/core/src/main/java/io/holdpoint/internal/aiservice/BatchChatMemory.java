@@ -173,9 +173,15 @@ final class BatchChatMemory implements ChatMemory {
         List<ChatMessage> kept =
                 turn.continuesItsBatch() ? repair.write(present, batch) : repair.append(present, batch);
         List<ChatMessage> before = larger.orElse(present);
-        // the results may have lost media there that the model could not take
-        boolean enough = kept.contains(batch.get(0)) && keepsQuestion(before, kept);
-        larger = enough ? Optional.empty() : Optional.of(essential(before, batch));
+        int place = MemoryRepair.place(batch.get(0), kept);
+        if (place < 0 || !keepsQuestion(before, kept)) {
+            larger = Optional.of(essential(before, batch));
+        } else if (kept.get(place).equals(batch.get(0))) {
+            larger = Optional.empty(); // the results may have lost media there that the model could not take
+        } else {
+            larger = Optional.of(new ArrayList<>(kept)); // of the message itself the model may need all
+            larger.get().set(place, batch.get(0));
+        }
         turn.batchRemembered();
     }
 

@@ -67,11 +67,23 @@ public final class MemoryRepair {
      */
     public List<ChatMessage> write(List<ChatMessage> present, List<ChatMessage> batch) {
         List<ChatMessage> whole = wellFormed(present);
-        if (!whole.contains(batch.get(0))) {
+        if (place(batch.get(0), whole) < 0) {
             return append(whole, batch);
         }
         List<ChatMessage> messages = new ArrayList<>(present);
         return removeAnswers(messages) ? replace(messages) : present;
+    }
+
+    /** The place of a message with calls, which is known by them: a memory may keep less of it. Negative if it is not there. */
+    public static int place(ChatMessage calling, List<ChatMessage> messages) {
+        List<ToolExecutionRequest> calls = ((AiMessage) calling).toolExecutionRequests();
+        int place = messages.size() - 1;
+        while (place >= 0
+                && !(messages.get(place) instanceof AiMessage ai
+                        && ai.toolExecutionRequests().equals(calls))) {
+            place--;
+        }
+        return place;
     }
 
     /** Writes a batch in one step, and removes what a window breaks apart by that; returns what the memory holds then. */
