@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * <p>{@code Bounds.same("vendor", "currency").sum("amount", Duration.ofDays(1)).count(20)}: calls with the vendor and the currency of the
  * approved call, up to an amount in any 24 hours that the person names, and 20 calls at most. A part of an argument has a path:
- * {@code same("payment.vendor").sum("payment.amount", ...)}.
+ * {@code same("payment.vendor").sum("payment.amount", ...)}, with the names that a person is shown.
  *
  * @param same the arguments that must be those of the approved call
  * @param sum the argument whose values are added up

@@ -146,7 +146,7 @@ class ShownIsAnEditTest {
         }
 
         @Tool
-        @RequiresApproval(editable = "x.firstPayee.recipient")
+        @RequiresApproval(editable = "x.first_payee.to")
         String named(Payees x, int n) {
             return run(x, n);
         }

@@ -5,6 +5,9 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.Holdpoint;
@@ -82,6 +85,59 @@ class BoundPartsTest {
         agent.resume(THREAD, question.approveWithin(Map.of()));
 
         assertThat(asked(agent, "DE2", "5")).hasSize(1);
+    }
+
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    record Target(String bankAccount, @JsonProperty("for") String note) {}
+
+    /** Its parts are shown by other names than those of their fields. */
+    final class OtherBank {
+
+        @Tool
+        String pay(Target target) {
+            paid.add(target.bankAccount() + " " + target.note());
+            return "paid";
+        }
+    }
+
+    private Holdpoint ofOtherBank(ToolPolicy policy) {
+        return bench.another(builder -> builder.tools(new OtherBank()).toolPolicies(policy));
+    }
+
+    private List<Approval> askedByOther(Holdpoint agent, String account) {
+        String arguments = "{\"target\":{\"bank_account\":\"%s\",\"for\":\"a\"}}".formatted(account);
+        bench.model.calls(call("c" + ++calls, "pay", arguments)).says("Done.");
+        return agent.send(THREAD, "Pay").approvals();
+    }
+
+    @Test
+    void aPartIsBoundByTheNameByWhichItIsShown() {
+        Holdpoint agent = ofOtherBank(ToolPolicy.named("pay")
+                .rememberWithin(Bounds.same("target.bank_account").count(5), Duration.ofDays(7)));
+        agent.resume(THREAD, askedByOther(agent, "DE1").get(0).approveWithin(Map.of()));
+
+        assertThat(askedByOther(agent, "DE1")).isEmpty();
+        assertThat(askedByOther(agent, "FR1")).hasSize(1);
+        assertThat(paid).containsExactly("DE1 a", "DE1 a");
+    }
+
+    @Test
+    void aMessageAndAnEditHaveThatNameAsWell() {
+        Holdpoint agent = ofOtherBank(ToolPolicy.named("pay")
+                .message("Pay to {{target.bank_account}}?")
+                .editable("target.for"));
+        Approval question = askedByOther(agent, "DE1").get(0);
+
+        assertThat(question.message()).isEqualTo("Pay to \"DE1\"?");
+        agent.resume(THREAD, question.edit("target.for", "b"));
+        assertThat(paid).containsExactly("DE1 b");
+    }
+
+    @Test
+    void theNameOfItsFieldIsNone() {
+        assertThatThrownBy(() -> ofOtherBank(ToolPolicy.named("pay")
+                        .rememberWithin(Bounds.same("target.bankAccount").count(5), Duration.ofDays(7))))
+                .hasMessageContaining("rememberWithin names \"target.bankAccount\"");
     }
 
     @ParameterizedTest

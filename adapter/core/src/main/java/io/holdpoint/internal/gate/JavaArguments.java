@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.langchain4j.internal.Json;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.internal.gate.MethodArguments.Misfit;
 import io.holdpoint.internal.langchain4j.PrivateMembers;
 import java.lang.reflect.GenericArrayType;
@@ -164,12 +165,19 @@ final class JavaArguments {
         return found;
     }
 
-    void nameAsRead(ObjectNode parameters) {
-        JsonNode properties = parameters.path("properties");
-        for (Target target : JACKSON.isPresent() ? targets.values() : List.<Target>of()) {
-            ObjectMapper mapper = JACKSON.get();
-            JacksonNames.give(properties.path(target.name()), mapper.constructType(target.type()), mapper);
+    /** The same schema, with the members of records and beans as they are shown and taken. */
+    static JsonObjectSchema asRead(JsonObjectSchema schema, Map<String, Parameter> parameters) {
+        Map<String, Type> types = new LinkedHashMap<>();
+        for (Map.Entry<String, Parameter> each : parameters.entrySet()) {
+            types.put(each.getKey(), Target.of(each.getKey(), each.getValue()).type());
         }
+        return JACKSON.isPresent() ? JacksonNames.in(schema, types, JACKSON.get()) : schema;
+    }
+
+    /** The names by which the fields of a class are shown and taken, by those of the fields. */
+    static Map<String, String> names(Class<?> type) {
+        return JACKSON.map(mapper -> JacksonNames.of(mapper.constructType(type), mapper))
+                .orElse(Map.of());
     }
 
     /**

@@ -10,14 +10,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.ToolSpecification;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import io.holdpoint.internal.gate.JavaArguments.Taken;
 import io.holdpoint.internal.gate.JavaArguments.Unfillable;
 import io.holdpoint.internal.schema.ArgumentCheck;
+import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -72,12 +75,11 @@ public final class MethodArguments {
     }
 
     static MethodArguments of(ToolMethod method, ToolSpecification tool) {
-        Map<String, Parameter> parameters = new LinkedHashMap<>();
+        Map<String, Parameter> parameters = parameters(method.method());
         Map<String, JsonNode> defaults = new LinkedHashMap<>();
         for (Parameter parameter : method.method().getParameters()) {
             P described = parameter.getAnnotation(P.class);
             String name = name(parameter);
-            parameters.put(name, parameter);
             if (described != null && !P.NO_DEFAULT.equals(described.defaultValue())) {
                 defaults.put(name, defaultValue(parameter.getType(), described.defaultValue()));
             }
@@ -93,6 +95,23 @@ public final class MethodArguments {
                 KotlinTools.neverNull(method.method()));
     }
 
+    private static Map<String, Parameter> parameters(Method method) {
+        Map<String, Parameter> parameters = new LinkedHashMap<>();
+        for (Parameter parameter : method.getParameters()) {
+            parameters.put(name(parameter), parameter);
+        }
+        return parameters;
+    }
+
+    /** The same tool, with the members of records and beans by the names by which they are shown and taken. */
+    public static ToolSpecification asRead(ToolSpecification tool, Method method) {
+        JsonObjectSchema described = tool.parameters();
+        JsonObjectSchema read = described == null ? null : JavaArguments.asRead(described, parameters(method));
+        return Objects.equals(read, described)
+                ? tool
+                : tool.toBuilder().parameters(read).build();
+    }
+
     /** The name under which a parameter is shown. */
     public static String name(Parameter parameter) {
         P described = parameter.getAnnotation(P.class);
@@ -105,7 +124,9 @@ public final class MethodArguments {
             return ArgumentCheck.NONE;
         }
         try {
-            return ArgumentCheck.Reader.FOUND.get().read(method.declarations(), MethodArguments::name, parameters);
+            return ArgumentCheck.Reader.FOUND
+                    .get()
+                    .read(method.declarations(), MethodArguments::name, JavaArguments::names, parameters);
         } catch (IllegalArgumentException e) {
             throw illegalConfiguration("A constraint on a parameter of %s makes no sense: %s", method, e.getMessage());
         }
@@ -158,11 +179,6 @@ public final class MethodArguments {
     /** The parameters whose type arguments LangChain4j forgets: a body would get other values than those that were shown. */
     Map<String, Type> forgotten() {
         return values.forgotten();
-    }
-
-    /** Names the members of records and beans in the schema of all arguments as they are shown and taken. */
-    void nameAsRead(ObjectNode parameters) {
-        values.nameAsRead(parameters);
     }
 
     ObjectNode defaults() {

@@ -65,8 +65,8 @@ public final class PolicyReader {
 
     private final Set<String> recorded = ConcurrentHashMap.newKeySet();
 
-    /** A tool with its fingerprint, as a record of the tools tells it. */
-    public record Recorded(GatedTool tool, String fingerprint) {}
+    /** A tool with its fingerprint, as a record of the tools tells it, and as the model is told of it. */
+    public record Recorded(ToolSpecification described, GatedTool tool, String fingerprint) {}
 
     /** Reads a tool later, when it is first looked at. */
     public PolicyReader(
@@ -178,12 +178,12 @@ public final class PolicyReader {
 
     private GatedTool ofMethod(ToolSpecification specification, ToolMethod method, @Nullable UserQuestion question) {
         Recorded known = methods.get(method);
-        if (known == null || !known.tool.specification().equals(specification)) {
+        if (known == null || !known.described.equals(specification)) {
             if (question == null) {
                 UserQuestion.refuseIn(method.objectClass());
             }
             GatedTool read = read(specification, method);
-            known = recorded(question == null ? read : read.asking(question.template()));
+            known = recorded(specification, question == null ? read : read.asking(question.template()));
             methods.put(method, known);
         }
         return known.tool;
@@ -199,14 +199,14 @@ public final class PolicyReader {
             if (opaque.size() >= MAX_OPAQUE) {
                 opaque.clear();
             }
-            known = recorded(read(specification, least, false));
+            known = recorded(specification, read(specification, least, false));
             opaque.put(specification, known);
         }
         return known.tool;
     }
 
-    private Recorded recorded(GatedTool tool) {
-        Recorded looked = new Recorded(tool, tool.fingerprint());
+    private Recorded recorded(ToolSpecification described, GatedTool tool) {
+        Recorded looked = new Recorded(described, tool, tool.fingerprint());
         unrecorded.add(looked);
         return looked;
     }
@@ -216,7 +216,8 @@ public final class PolicyReader {
                 specification, applied(specification, least, ofClient), MethodArguments.NONE, Optional.empty(), least);
     }
 
-    private GatedTool read(ToolSpecification specification, ToolMethod method) {
+    private GatedTool read(ToolSpecification described, ToolMethod method) {
+        ToolSpecification specification = MethodArguments.asRead(described, method.method());
         Optional<?> later = AsyncTypes.of(method.method());
         if (later.isPresent()) {
             throw illegalConfiguration(
@@ -376,7 +377,7 @@ public final class PolicyReader {
                         new ApprovalCondition.Always(),
                         List.of(),
                         "@RequiresApproval on " + method,
-                        specification);
+                        MethodArguments.asRead(specification, method.method()));
             }
         }
     }

@@ -57,8 +57,7 @@ public final class ToolSchemas {
     static ObjectNode editedArgs(ToolSpecification tool, MethodArguments arguments, Set<String> editable) {
         ObjectNode parameters = parameters(arguments.isOfNoMethod() ? known(tool) : declared(tool));
         arguments.constraints().addTo(withDefaults(parameters, arguments.defaults()));
-        arguments.nameAsRead(fixed(parameters, editable));
-        return parameters;
+        return fixed(parameters, editable);
     }
 
     /**

@@ -52,8 +52,15 @@ public interface ArgumentCheck {
         Optional<Reader> FOUND =
                 ServiceLoader.load(Reader.class, Reader.class.getClassLoader()).findFirst();
 
-        /** Reads the known parameters of a method and of those that it overrides. Throws an exception for a constraint that makes no sense. */
-        ArgumentCheck read(List<Method> declarations, Function<Parameter, String> names, Set<String> known);
+        /**
+         * Reads the known parameters of a method and of those that it overrides, whose {@code names} are these, as are those of the fields of a
+         * class by the names in Java. Throws an exception for a constraint that makes no sense.
+         */
+        ArgumentCheck read(
+                List<Method> declarations,
+                Function<Parameter, String> names,
+                Function<Class<?>, Map<String, String>> fields,
+                Set<String> known);
 
         /** The meanings of the patterns that checks have, for messages. */
         Map<String, String> meanings();

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
@@ -33,6 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jakarta Validation annotations hold for what the model proposes and for what a person makes of it. */
@@ -283,6 +287,66 @@ class ParameterConstraintTest {
 
         assertThat(effects).containsExactly("add ada@example.com");
         assertThat(more.model.lastResult("c1")).contains("/contact/mail: must be an email address");
+    }
+
+    @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+    public record Account(
+            @NotBlank String holderName,
+            @Pattern(regexp = "DE[0-9]+") String accountNumber,
+            List<Account> subAccounts) {}
+
+    public record Holder(
+            @JsonProperty("full") @NotBlank @Size(max = 5) String name) {}
+
+    public final class RenamedTools {
+
+        @Tool("Opens")
+        @RequiresApproval
+        public String open(Account account) {
+            effects.add("open " + account.accountNumber());
+            return "opened";
+        }
+
+        @Tool("Greets")
+        @RequiresApproval
+        public String greet(Map<String, List<Holder>> holders) {
+            effects.add("greet " + holders.get("a").get(0).name);
+            return "greeted";
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
+            open;  {"account":{"holder_name":"Ada","account_number":"FR1","sub_accounts":[]}}; /account/account_number
+            open;  {"account":{"holder_name":" ","account_number":"DE1","sub_accounts":[]}};   /account/holder_name
+            open;  {"account":{"holder_name":"Ada","account_number":"DE1","sub_accounts":[{"holder_name":"Bob","account_number":"FR1"}]}}; /account/sub_accounts/0/account_number
+            greet; {"holders":{"a":[{"full":"Adalbert"}]}}; /holders/a/0/full
+            greet; {"holders":{"a":[{"full":null}]}};       /holders/a/0/full
+            """)
+    void aFieldIsHeldToThemByTheNameByWhichItIsRead(String tool, String arguments, String said) {
+        Bench renamed = new Bench(builder -> builder.tools(new RenamedTools()));
+        renamed.model.calls(call("c1", tool, arguments)).says("I see.");
+
+        assertThat(renamed.say("Go").interrupts()).isEmpty();
+        assertThat(renamed.model.lastResult("c1")).contains(said + ":");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
+            open;  {"account":{"holder_name":"Ada","account_number":"DE1","sub_accounts":[]}}; /account/properties/account_number/pattern
+            greet; {"holders":{"a":[{"full":"Ada"}]}}; ``
+            """)
+    void aFieldOfAnotherNameThatKeepsToThemIsAskedAbout(String tool, String arguments, String said) {
+        Bench renamed = new Bench(builder -> builder.tools(new RenamedTools()));
+        renamed.model.calls(call("c1", tool, arguments)).says("I see.");
+
+        RecordingSink held = renamed.say("Go");
+
+        assertThat(held.interrupts()).as(() -> renamed.model.lastResult("c1")).hasSize(1);
+        assertThat(Objects.requireNonNull(held.interrupts().get(0).responseSchema())
+                        .at("/properties/editedArgs/properties" + said)
+                        .isMissingNode())
+                .isFalse();
     }
 
     @Test

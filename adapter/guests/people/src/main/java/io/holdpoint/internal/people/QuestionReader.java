@@ -14,6 +14,7 @@ import io.holdpoint.AsksUser;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.internal.gate.GatedTool.QuestionTemplate;
 import io.holdpoint.internal.gate.MessageTemplate;
+import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.Policy;
 import io.holdpoint.internal.gate.Remembering;
 import io.holdpoint.internal.gate.ToolMethod;
@@ -96,7 +97,8 @@ final class QuestionReader {
 
     private static AiServiceTool withoutBody(Class<?> type, AiServiceTool found) {
         Method method = ((DefaultToolExecutor) found.toolExecutor()).originalMethod();
-        UserQuestion question = new UserQuestion(new ToolMethod(type, method), read(method, found.toolSpecification()));
+        ToolSpecification read = MethodArguments.asRead(found.toolSpecification(), method);
+        UserQuestion question = new UserQuestion(new ToolMethod(type, method), read(method, read));
         return found.toBuilder().toolExecutor(question).build();
     }
 

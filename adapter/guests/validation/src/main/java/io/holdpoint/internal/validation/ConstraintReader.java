@@ -12,8 +12,12 @@ import java.util.function.Function;
 public final class ConstraintReader implements ArgumentCheck.Reader {
 
     @Override
-    public ArgumentCheck read(List<Method> declarations, Function<Parameter, String> names, Set<String> known) {
-        return ParameterConstraints.of(declarations, names, known);
+    public ArgumentCheck read(
+            List<Method> declarations,
+            Function<Parameter, String> names,
+            Function<Class<?>, Map<String, String>> fields,
+            Set<String> known) {
+        return ParameterConstraints.of(declarations, names, fields, known);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -21,8 +22,12 @@ record ParameterConstraints(ObjectNode schema, List<String> remarks) implements 
     private static final Set<String> NOT_MERGED = Set.of("type", "properties", "items", "required", "$defs", "$ref");
 
     /** Reads annotations. */
-    static ParameterConstraints of(List<Method> declarations, Function<Parameter, String> names, Set<String> known) {
-        TypeConstraints types = new TypeConstraints();
+    static ParameterConstraints of(
+            List<Method> declarations,
+            Function<Parameter, String> names,
+            Function<Class<?>, Map<String, String>> fields,
+            Set<String> known) {
+        TypeConstraints types = new TypeConstraints(fields);
         ValueSchema.Fields arguments = new ValueSchema.Fields();
         Parameter[] parameters = declarations.get(0).getParameters();
         for (int i = 0; i < parameters.length; i++) {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +32,7 @@ import java.util.stream.Stream;
  */
 final class TypeConstraints {
 
+    private final Function<Class<?>, Map<String, String>> names;
     private final Map<Class<?>, String> open = new LinkedHashMap<>();
     private final Set<String> recursive = new TreeSet<>();
     private final Map<String, ObjectNode> definitions = new LinkedHashMap<>();
@@ -52,6 +54,11 @@ final class TypeConstraints {
                     .distinct()
                     .toList();
         }
+    }
+
+    /** The names of a class's fields in JSON, by those in Java. */
+    TypeConstraints(Function<Class<?>, Map<String, String>> names) {
+        this.names = names;
     }
 
     /** Tells whether any constraint was found that a schema can say. */
@@ -157,7 +164,7 @@ final class TypeConstraints {
         }
         open.put(type, "type" + (open.size() + definitions.size()));
         ValueSchema.Fields fields = new ValueSchema.Fields();
-        for (Property field : fields(type)) {
+        for (Property field : fields(type, names.apply(type))) {
             ValueSchema value = of(field.annotations(), List.of(field.type()), path + "." + field.name());
             fields.property(field.name(), value);
             field.otherNames().forEach(name -> fields.alias(name, value));
@@ -181,7 +188,7 @@ final class TypeConstraints {
     }
 
     private static boolean isConstrained(Class<?> subtype) {
-        return fields(subtype).stream()
+        return fields(subtype, Map.of()).stream()
                 .anyMatch(field -> !Constraint.among(field.annotations()).isEmpty());
     }
 
@@ -223,10 +230,13 @@ final class TypeConstraints {
     }
 
     /** The fields that a model is told of: the ones that the class itself declares. */
-    private static List<Property> fields(Class<?> type) {
+    private static List<Property> fields(Class<?> type, Map<String, String> names) {
         return Arrays.stream(type.getDeclaredFields())
                 .filter(field -> !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic())
-                .map(field -> new Property(field.getName(), annotations(type, field), field.getAnnotatedType()))
+                .map(field -> new Property(
+                        names.getOrDefault(field.getName(), field.getName()),
+                        annotations(type, field),
+                        field.getAnnotatedType()))
                 .toList();
     }
 
@@ -236,7 +246,7 @@ final class TypeConstraints {
                         type.getSuperclass(),
                         each -> each != null && !each.getName().startsWith("java."),
                         Class::getSuperclass)
-                .flatMap(each -> fields(each).stream())
+                .flatMap(each -> fields(each, Map.of()).stream())
                 .toList();
     }
 

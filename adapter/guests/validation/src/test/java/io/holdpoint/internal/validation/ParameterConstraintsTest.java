@@ -191,7 +191,7 @@ class ParameterConstraintsTest {
                 .orElseThrow();
         Set<String> all =
                 Arrays.stream(method.getParameters()).map(Parameter::getName).collect(Collectors.toSet());
-        return ParameterConstraints.of(List.of(method), Parameter::getName, all);
+        return ParameterConstraints.of(List.of(method), Parameter::getName, none -> Map.of(), all);
     }
 
     private static ObjectNode json(String text) {
@@ -399,7 +399,7 @@ class ParameterConstraintsTest {
         Method mail = tools.getDeclaredMethod("mail", String.class);
 
         assertThat(mail.getParameters()[0].getAnnotations()).isEmpty();
-        assertThat(ParameterConstraints.of(List.of(mail), Parameter::getName, Set.of("to")))
+        assertThat(ParameterConstraints.of(List.of(mail), Parameter::getName, none -> Map.of(), Set.of("to")))
                 .isEqualTo(new ParameterConstraints(ArgumentCheck.NONE.schema(), List.of()));
     }
 
