@@ -77,17 +77,21 @@ public record Limits(
      * @throws IllegalArgumentException if one is not positive, or {@code resultLength} larger than {@value #MAX_RESULT_LENGTH}
      */
     public Limits {
-        for (long limit : new long[] {
-            messages, stateLength, resultLength, declinedInARow, questionsPerTurn, tokensPerTurn, tokensPerDay
-        }) {
-            if (limit <= 0) {
-                throw new IllegalArgumentException("limits must be positive, not " + messages + ", " + stateLength
-                        + ", " + resultLength + ", " + declinedInARow + ", " + questionsPerTurn + ", " + tokensPerTurn
-                        + ", " + tokensPerDay);
-            }
-        }
+        requirePositive("messages", messages);
+        requirePositive("stateLength", stateLength);
+        requirePositive("resultLength", resultLength);
+        requirePositive("declinedInARow", declinedInARow);
+        requirePositive("questionsPerTurn", questionsPerTurn);
+        requirePositive("tokensPerTurn", tokensPerTurn);
+        requirePositive("tokensPerDay", tokensPerDay);
         if (resultLength > MAX_RESULT_LENGTH) {
             throw new IllegalArgumentException("resultLength must be at most " + MAX_RESULT_LENGTH);
+        }
+    }
+
+    private static void requirePositive(String name, long limit) {
+        if (limit <= 0) {
+            throw new IllegalArgumentException(name + " must be positive, but is " + limit);
         }
     }
 

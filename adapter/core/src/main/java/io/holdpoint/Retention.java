@@ -1,8 +1,6 @@
 package io.holdpoint;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 
 /**
  * The times for which an agent keeps what it stores. Immutable. {@code Retention.DEFAULT.withThreads(Duration.ofDays(365))}
@@ -31,10 +29,15 @@ public record Retention(Duration settled, Duration abandoned, Duration threads, 
 
     /** Refuses a time that is negative or zero with an {@link IllegalArgumentException}. */
     public Retention {
-        Duration shortest = Collections.min(List.of(settled, abandoned, threads, audit));
-        if (shortest.isNegative() || shortest.isZero()) {
-            throw new IllegalArgumentException("retention must be longer than zero: " + settled + ", " + abandoned
-                    + ", " + threads + ", " + audit);
+        requirePositive("settled", settled);
+        requirePositive("abandoned", abandoned);
+        requirePositive("threads", threads);
+        requirePositive("audit", audit);
+    }
+
+    private static void requirePositive(String name, Duration kept) {
+        if (kept.isNegative() || kept.isZero()) {
+            throw new IllegalArgumentException("Retention." + name + " must be longer than zero, but is " + kept);
         }
     }
 

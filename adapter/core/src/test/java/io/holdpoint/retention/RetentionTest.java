@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.PRESENTED;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ChatMessageType;
@@ -64,6 +65,17 @@ class RetentionTest {
         bench.model.says("Sent.");
         bench.resume(approval);
         return approval;
+    }
+
+    @Test
+    void aTimeThatIsNoneIsRefusedByItsName() {
+        assertThatThrownBy(() -> new Retention(Duration.ZERO, ABANDONED))
+                .hasMessage("Retention.settled must be longer than zero, but is PT0S");
+        assertThatThrownBy(() -> new Retention(SETTLED, Duration.ofDays(-1)))
+                .hasMessage("Retention.abandoned must be longer than zero, but is PT-24H");
+        assertThatThrownBy(() -> Retention.DEFAULT.withThreads(Duration.ZERO))
+                .hasMessageContaining("Retention.threads");
+        assertThatThrownBy(() -> Retention.DEFAULT.withAudit(Duration.ZERO)).hasMessageContaining("Retention.audit");
     }
 
     @Test

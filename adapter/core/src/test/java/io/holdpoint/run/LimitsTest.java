@@ -391,12 +391,14 @@ class LimitsTest {
                         .withTokensPerTurn(12)
                         .withTokensPerDay(13))
                 .isEqualTo(new Limits(7, 8, 9, 10, 11, 12, 13));
-        assertThatThrownBy(() -> limits.withMessages(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limits.withStateLength(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limits.withResultLength(-1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limits.withTokensPerDay(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limits.withQuestionsPerTurn(0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> limits.withDeclinedInARow(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> limits.withMessages(0)).hasMessage("messages must be positive, but is 0");
+        assertThatThrownBy(() -> limits.withStateLength(0)).hasMessage("stateLength must be positive, but is 0");
+        assertThatThrownBy(() -> limits.withResultLength(-1)).hasMessage("resultLength must be positive, but is -1");
+        assertThatThrownBy(() -> limits.withDeclinedInARow(0)).hasMessage("declinedInARow must be positive, but is 0");
+        assertThatThrownBy(() -> limits.withQuestionsPerTurn(0))
+                .hasMessage("questionsPerTurn must be positive, but is 0");
+        assertThatThrownBy(() -> limits.withTokensPerTurn(0)).hasMessage("tokensPerTurn must be positive, but is 0");
+        assertThatThrownBy(() -> limits.withTokensPerDay(0)).hasMessage("tokensPerDay must be positive, but is 0");
         assertThatThrownBy(() -> limits.withResultLength(Limits.MAX_RESULT_LENGTH + 1))
                 .hasMessageContaining("10000000");
     }

@@ -22,11 +22,16 @@ public record FollowSettings(Duration longest, Duration lookEvery, Duration flus
 
     /** Throws an {@link IllegalArgumentException} if the interval is negative, or one of the others is not longer than zero. */
     public FollowSettings {
-        if (longest.isNegative() || longest.isZero() || lookEvery.isNegative() || lookEvery.isZero()) {
-            throw new IllegalArgumentException("follow: longer than zero, not " + longest + ", " + lookEvery);
-        }
+        requirePositive("longest", longest);
+        requirePositive("lookEvery", lookEvery);
         if (flushInterval.isNegative()) {
             throw new IllegalArgumentException("flushInterval: zero or longer, not " + flushInterval);
+        }
+    }
+
+    private static void requirePositive(String name, Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException(name + ": longer than zero, not " + time);
         }
     }
 

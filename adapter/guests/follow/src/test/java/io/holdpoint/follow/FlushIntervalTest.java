@@ -321,9 +321,15 @@ class FlushIntervalTest {
     }
 
     @Test
-    void anIntervalIsNotNegative() {
+    void aTimeThatCannotBeIsRefusedByItsName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Follow.settings().flushInterval(Duration.ofNanos(-1)))
                 .withMessage("flushInterval: zero or longer, not PT-0.000000001S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Follow.settings().longest(Duration.ZERO))
+                .withMessage("longest: longer than zero, not PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Follow.settings().lookEvery(Duration.ofSeconds(-1)))
+                .withMessage("lookEvery: longer than zero, not PT-1S");
     }
 }
