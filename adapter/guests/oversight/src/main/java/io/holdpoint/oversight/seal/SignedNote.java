@@ -100,29 +100,35 @@ public record SignedNote(String text, List<String> signatures) {
      * @throws IllegalArgumentException if it is none
      */
     public boolean isSignedBy(String verifierKey) {
-        String[] parts = verifierKey.split("\\+", 3);
-        byte[] raw;
-        try {
-            byte[] typed = Base64.getDecoder().decode(parts[parts.length - 1]);
-            raw = Arrays.copyOfRange(typed, 1, typed.length);
-            boolean isKey = parts.length == 3
-                    && typed[0] == ED25519
-                    && raw.length == RAW
-                    && parts[1].equals(HexFormat.of().formatHex(id(parts[0], raw)));
-            if (!isKey) {
-                throw new IllegalArgumentException("another id or kind");
-            }
-        } catch (RuntimeException e) {
-            throw new IllegalArgumentException("not the key of a verifier: " + verifierKey, e);
-        }
-        byte[] id = id(parts[0], raw);
+        byte[] raw = raw(verifierKey);
+        String name = verifierKey.split("\\+", 2)[0];
+        byte[] id = id(name, raw);
         for (String line : signatures) {
             String[] words = line.split(" ");
-            if (words[1].equals(parts[0]) && isSignature(words[2], id, raw)) {
+            if (words[1].equals(name) && isSignature(words[2], id, raw)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Reads the key of a verifier; an {@link IllegalArgumentException} if it is none. */
+    static byte[] raw(String verifierKey) {
+        String[] parts = verifierKey.split("\\+", 3);
+        try {
+            byte[] typed = Base64.getDecoder().decode(parts[parts.length - 1]);
+            byte[] raw = Arrays.copyOfRange(typed, 1, typed.length);
+            if (parts.length == 3
+                    && typed[0] == ED25519
+                    && raw.length == RAW
+                    && parts[1].equals(HexFormat.of().formatHex(id(parts[0], raw)))) {
+                return raw;
+            }
+        } catch (RuntimeException e) {
+            // said below
+        }
+        throw new IllegalArgumentException(
+                "not the key of a verifier, such as example.com/support+1f2e3d4c+AZ...: " + verifierKey);
     }
 
     private boolean isSignature(String base64, byte[] id, byte[] raw) {

@@ -96,7 +96,7 @@ public final class TrailSeal {
      *
      * @throws IllegalStateException if the folder does not have what was sealed or cannot be gone on from, or the store is another one or an
      *     older one, which the message explains, or if another sealer works in it, or if nobody signs; what was sealed stays as it is
-     * @throws IllegalArgumentException if the name or a key cannot sign, or the checkpoint in the folder is none
+     * @throws IllegalArgumentException if the name or a key cannot sign
      * @throws IOException if the folder cannot be read or written; the next call goes on
      */
     public synchronized Checkpoint seal() throws IOException {
@@ -205,7 +205,13 @@ public final class TrailSeal {
         if (known != null && known.checkpoint.equals(text) && Files.size(trail()) >= known.offset) {
             return known;
         }
-        Checkpoint last = Checkpoint.parse(text);
+        Checkpoint last;
+        try {
+            last = Checkpoint.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw refused("has a checkpoint that cannot be read (" + e.getMessage()
+                    + "). Put back the one that was there, or begin another folder");
+        }
         if (last.size() == 0 && Files.notExists(trail())) { // stopped between the two
             Files.createFile(trail());
         }

@@ -5,9 +5,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.InvalidKeyException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -267,32 +269,52 @@ public final class TrailVerifier {
                     files.add(Path.of(args[i]));
                 }
             }
-            if (files.size() < 2) {
+            if (files.size() < 2 || files.contains(Path.of("--key"))) {
                 out.println(USAGE);
                 return 2;
             }
             List<Checkpoint> checkpoints = new ArrayList<>();
             for (Path file : files.subList(1, files.size())) {
-                checkpoints.add(Checkpoint.parse(Files.readString(file)));
+                checkpoints.add(checkpoint(file));
             }
             return report(compare(files.get(0), Long.MAX_VALUE, checkpoints), checkpoints, keys, out);
         } catch (NoSuchFileException e) {
             out.println("no such file: " + e.getMessage());
             return 2;
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException | InvalidKeyException e) {
+            out.println(e.getMessage());
+            return 2;
+        } catch (IllegalArgumentException e) {
             out.println(e.getMessage());
             return 1;
         }
     }
 
-    private static List<String> keys(String argument) throws IOException {
+    private static Checkpoint checkpoint(Path file) throws IOException {
+        try {
+            return Checkpoint.parse(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Reads keys. One that is none is a mistake of whoever verifies, and says nothing about the trail. */
+    private static List<String> keys(String argument) throws IOException, InvalidKeyException {
         Path file = Path.of(argument);
-        return Files.exists(file)
+        boolean isFile = Files.exists(file);
+        List<String> keys = isFile
                 ? Files.readAllLines(file).stream()
                         .filter(line -> !line.isBlank())
                         .map(String::strip)
                         .toList()
                 : List.of(argument);
+        try {
+            keys.forEach(SignedNote::raw);
+        } catch (IllegalArgumentException e) {
+            throw new InvalidKeyException(
+                    isFile ? "--key " + file + ": " + e.getMessage() : "--key: no such file, and " + e.getMessage(), e);
+        }
+        return keys;
     }
 
     private static int report(TrailVerifier trail, List<Checkpoint> checkpoints, List<String> keys, PrintStream out) {

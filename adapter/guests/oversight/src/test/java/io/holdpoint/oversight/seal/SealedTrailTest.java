@@ -380,6 +380,8 @@ class SealedTrailTest {
         String signed = Files.readString(checkpoint);
         Files.delete(checkpoint);
         refused(store, "has no checkpoint");
+        Files.writeString(checkpoint, signed.substring(0, 20));
+        refused(store, "has a checkpoint that cannot be read");
         Files.writeString(checkpoint, signed);
         assertThatThrownBy(() -> TrailSeal.of(store, "support")
                         .into(folder)
@@ -567,8 +569,15 @@ class SealedTrailTest {
         assertThat(run(2, trail, checkpoint)).contains("NOT checked");
         assertThat(run(2, trail)).startsWith("usage: ");
         assertThat(run(2, trail, folder.resolve("none"), "--key", key)).startsWith("no such file");
-        assertThat(run(1, trail, trail, "--key", key)).startsWith("not a signed note");
-        assertThat(run(1, trail, checkpoint, "--key", "nonsense")).contains("not the key of a verifier");
+        assertThat(run(2, trail, checkpoint, "--key")).startsWith("usage: ");
+        assertThat(run(2, trail, checkpoint, "--key", folder.resolve("misspelt")))
+                .startsWith("--key: no such file, and not the key of a verifier, such as example.com/support+")
+                .endsWith("misspelt\n");
+        Path empty = Files.writeString(folder.resolve("notKeys"), "nonsense\n");
+        assertThat(run(2, trail, checkpoint, "--key", empty))
+                .startsWith("--key " + empty)
+                .endsWith("nonsense\n");
+        assertThat(run(1, trail, trail, "--key", key)).startsWith(trail + ": not a signed note");
     }
 
     private static String run(int expected, Object... arguments) {
