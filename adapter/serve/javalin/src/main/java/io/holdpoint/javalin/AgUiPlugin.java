@@ -54,21 +54,7 @@ import org.eclipse.jetty.util.component.LifeCycle;
  * <p>Every agent answers the requests of {@link AgUiRoute}: the one without an id at {@link Config#path}, each other one at
  * {@link Config#agentsPath}, a slash and its id.
  *
- * <p>Some requests are refused by their status, with the body {@code {"code": "...", "message": "..."}}:
- *
- * <ul>
- *   <li>400: an input that cannot be read
- *   <li>401: a caller that the {@link Authenticator} does not know
- *   <li>403: a caller that the {@link Authenticator} sends away; a page of another site; a name that is not this server's, see
- *       {@link Config#hosts}
- *   <li>404: a path or an agent that is not served, an answer on an unknown thread, any request about a thread of another user
- *   <li>405: a method that the path does not have
- *   <li>409: a thread with an active run
- *   <li>408: a body that takes too long, see {@link Config#bodyTimeout}
- *   <li>413: a body that is too large
- *   <li>415: a body that is not {@code application/json}
- *   <li>503: a run while the agent shuts down
- * </ul>
+ * <p>A request that is refused is answered with the body {@code {"code": "...", "message": "..."}}, and the status of its {@link ErrorCode}.
  *
  * <p>A silent stream keeps no thread. A client that does not read does not slow its run: events that it has not read wait up to
  * a limit, beyond which the connection is broken off. The run goes on without its client, unless {@link Config#onDisconnect}
@@ -127,8 +113,8 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
         }
 
         /**
-         * Serves an agent at {@link #agentsPath}, a slash and its id. Every agent needs a store of its own, see
-         * {@link io.holdpoint.HoldpointBuilder#store}.
+         * Serves an agent at {@link #agentsPath}, a slash and its id. Agents that share a store have different names, see
+         * {@link io.holdpoint.HoldpointBuilder#name}.
          *
          * @throws IllegalArgumentException if the id has other characters, or is taken
          */
@@ -153,8 +139,16 @@ public final class AgUiPlugin extends Plugin<AgUiPlugin.Config> {
             return this;
         }
 
-        /** Sets the path of a route of every agent, below the agent's own: {@code "/run"}, or empty for the agent's own. */
+        /**
+         * Sets the path of a route of every agent, below the agent's own: {@code "/run"}, or empty for the agent's own.
+         *
+         * @throws IllegalArgumentException if it is neither empty nor begins with a slash
+         */
         public Config route(AgUiRoute route, String below) {
+            if (!below.isEmpty() && !below.startsWith("/")) {
+                throw new IllegalArgumentException("route(" + route + ", \"" + below
+                        + "\"): must be empty, or begin with a slash, such as \"/" + below + "\"");
+            }
             routes.put(route, below);
             return this;
         }

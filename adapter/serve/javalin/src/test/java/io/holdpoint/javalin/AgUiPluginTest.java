@@ -154,6 +154,14 @@ class AgUiPluginTest {
                 .hasMessageContaining("config.agent(...)");
     }
 
+    /** Else it would be at /agentinfo, without a word. */
+    @Test
+    void aRouteThatDoesNotBeginWithASlashIsRefused() {
+        assertThatThrownBy(() -> Javalin.create(config -> config.registerPlugin(
+                        new AgUiPlugin(agui -> agui.agent(agent).route(AgUiRoute.CAPABILITIES, "info")))))
+                .hasMessage("route(CAPABILITIES, \"info\"): must be empty, or begin with a slash, such as \"/info\"");
+    }
+
     /** The abandoned run ends on its own; until then the thread is busy. */
     private HttpResponse<String> presentUntilHeld() throws Exception {
         HttpResponse<String> response;
