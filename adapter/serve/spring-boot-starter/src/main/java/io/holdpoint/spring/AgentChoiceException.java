@@ -3,7 +3,7 @@ package io.holdpoint.spring;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** The application does not say which of its AI Services are agents, or cannot serve them. */
+/** The application does not say which of its AI Services are agents, or lacks what they need. */
 final class AgentChoiceException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

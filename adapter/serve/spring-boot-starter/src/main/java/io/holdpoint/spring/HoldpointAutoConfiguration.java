@@ -7,6 +7,7 @@ import io.holdpoint.store.jdbc.JdbcChatMemoryStore;
 import io.holdpoint.store.jdbc.JdbcStore;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -30,16 +31,24 @@ class HoldpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "holdpoint.store", havingValue = "jdbc")
-    Store holdpointStore(DataSource dataSource) {
-        return JdbcStore.create(dataSource);
+    Store holdpointStore(ObjectProvider<DataSource> dataSource) {
+        return JdbcStore.create(required(dataSource));
+    }
+
+    private static DataSource required(ObjectProvider<DataSource> dataSource) {
+        return dataSource.getIfAvailable(() -> {
+            throw new AgentChoiceException(
+                    "holdpoint.store=jdbc keeps threads in the database of the DataSource, and there is no DataSource.",
+                    "Add spring-boot-starter-jdbc and a driver, and set spring.datasource.url; or remove holdpoint.store.");
+        });
     }
 
     /** Keeps the memories of agents, and those of a {@code ChatMemoryProvider} of the application that uses it. */
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "holdpoint.store", havingValue = "jdbc")
-    ChatMemoryStore holdpointChatMemoryStore(DataSource dataSource) {
-        return JdbcChatMemoryStore.create(dataSource);
+    ChatMemoryStore holdpointChatMemoryStore(ObjectProvider<DataSource> dataSource) {
+        return JdbcChatMemoryStore.create(required(dataSource));
     }
 
     /** Endpoints that are promised, and that WebFlux cannot have, must not be missed by their clients only. */

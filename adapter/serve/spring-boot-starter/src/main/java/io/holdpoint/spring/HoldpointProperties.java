@@ -48,6 +48,23 @@ public record HoldpointProperties(
         @DefaultValue("false") boolean cancelOnDisconnect,
         @Nullable Dialect dialect) {
 
+    /** Refuses, by its name, a value that no server can work with. */
+    public HoldpointProperties {
+        require(!runTimeout.isNegative(), "run-timeout", "must not be negative", runTimeout);
+        require(!shutdownGrace.isNegative(), "shutdown-grace", "must not be negative", shutdownGrace);
+        require(!keepAlive.isNegative(), "keep-alive", "must not be negative", keepAlive);
+        require(maxBodyBytes > 0, "max-body-bytes", "must be positive", maxBodyBytes);
+        require(bufferBytes > 0, "buffer-bytes", "must be positive", bufferBytes);
+        require(!path.endsWith("/"), "path", "must not end with a slash; empty for the root", path);
+        require(!agentsPath.endsWith("/"), "agents-path", "must not end with a slash", agentsPath);
+    }
+
+    private static void require(boolean isRight, String name, String what, Object value) {
+        if (!isRight) {
+            throw new IllegalArgumentException("holdpoint." + name + " " + what + ", but is " + value);
+        }
+    }
+
     /** The place where threads and held calls are kept, unless the application has a {@code Store} bean. */
     public enum StoreKind {
         /** In memory: a restart loses them. */
