@@ -4,10 +4,10 @@ package io.holdpoint;
  * Decides per call whether a person has to be asked: by its arguments, by its caller, by the state of the thread. Used by
  * {@link RequiresApproval#when()} and {@link ToolPolicy#when}.
  *
- * <p>Evaluated when the model proposes the call, before anything of its message runs; again when a call that was allowed
- * runs in a later run, and with the edited arguments when a person has edited them (then only a denial counts, because the
- * person has approved). A condition that throws, or answers {@code null}, never means "allow": a person is asked. Must be
- * thread-safe, quick, and without effects.
+ * <p>Evaluated when the call is proposed, before anything of its message runs, and again, with the arguments that would run, before a later
+ * run executes it: then a denial counts, and that a person has to be asked only of a call that nobody was asked about, or whose edit needs
+ * more than its editor. A condition that throws, or answers {@code null}, never means "allow": a person is asked. Must be thread-safe, quick,
+ * and without effects.
  */
 @FunctionalInterface
 public interface ApprovalCondition {

@@ -59,8 +59,8 @@ public final class ClientSettings {
     }
 
     /**
-     * Sets the media of user messages that the model takes besides text, by default {@link InputMedia#ALL}. Others fail the run, and are
-     * left out when the thread goes on. The agent's capabilities promise exactly these; they leave the default out.
+     * Sets the media of user messages that the model gets besides text, by default {@link InputMedia#ALL}; others are skipped. The agent's
+     * capabilities promise exactly these; they leave the default out.
      */
     public ClientSettings inputMedia(InputMedia media) {
         config.inputMedia = Optional.of(media);

@@ -317,10 +317,7 @@ public final class Holdpoint implements AutoCloseable {
      * @param input the input, see {@link io.holdpoint.agui.AguiCodec#readRunAgentInput(String)}
      * @return completed when the run has ended and its last event was sent; never exceptionally. Cancelling or
      *     completing it does not stop the run
-     * @throws RunRejectedException if the input exceeds a limit ({@link ErrorCode#INPUT_INVALID}), answers a thread that does
-     *     not exist or is one of somebody else ({@link ErrorCode#THREAD_NOT_FOUND}), or the thread has an active run
-     *     ({@link ErrorCode#RUN_IN_PROGRESS}), or the agent is shut down ({@link ErrorCode#SHUTTING_DOWN}); no event was sent
-     *     then
+     * @throws RunRejectedException if the run does not start, for one of the reasons that {@link ErrorCode} names; no event was sent then
      */
     public CompletableFuture<RunResult> run(RunAgentInput input, EventSink sink) {
         return runs.start(callers.get(), input, sink, config.executor);
@@ -420,9 +417,9 @@ public final class Holdpoint implements AutoCloseable {
      * input. Never runs a tool that nobody has approved, and never asks the model unless a timeline says
      * {@link WhenExpired#GO_ON}, or the last question of a message expires after others were answered.
      *
-     * <p>The agent does it by itself every ten seconds, on a thread of its own. If it has a clock of its own, neither it nor
-     * what is given to {@link HoldpointBuilder#with} does anything by itself: this method does all of it then. Nodes on one store may do it
-     * at once: each step happens once. A thread with an active run is left to the next time. A run has died if its lease has ended and
+     * <p>The agent does it by itself every ten seconds, on a thread of its own. With a {@linkplain HoldpointBuilder#clock clock} that does not
+     * run as time does, neither it nor what is given to {@link HoldpointBuilder#with} does anything by itself: this method does all of it
+     * then. Nodes on one store may do it at once: each step happens once. A thread with an active run is left to the next time. A run has died if its lease has ended and
      * stays as it is from look to look, for longer than a renewal takes; of a lease that ended ten minutes ago, this method believes it at
      * once.
      *

@@ -301,7 +301,7 @@ public final class HoldpointBuilder<A> {
         return this;
     }
 
-    /** Sets the times for which finished and abandoned batches are kept, by default {@link Retention#DEFAULT}. */
+    /** Sets how long the agent keeps what it stores, by default {@link Retention#DEFAULT}. */
     public HoldpointBuilder<A> retention(Retention kept) {
         config.retention = kept;
         return this;

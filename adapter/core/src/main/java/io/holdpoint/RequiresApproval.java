@@ -32,7 +32,7 @@ public @interface RequiresApproval {
     /**
      * The sentence that the person reads, with {@code {{parameter}}} for the value of a parameter: {@code "Send email to
      * {{to}}?"}. Values are shown on a single line, quoted, and cut at 200 characters, so that the model cannot write the
-     * sentence. Every placeholder must be a parameter of the tool as the model sees it.
+     * sentence. Every placeholder must be a parameter of the tool as the model sees it, or the path to a part of one.
      *
      * @return the template; by default {@code Run <tool>?} followed by the arguments
      */

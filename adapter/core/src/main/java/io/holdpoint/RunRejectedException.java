@@ -16,12 +16,7 @@ public final class RunRejectedException extends RuntimeException {
         this.code = code;
     }
 
-    /**
-     * Returns the reason why the run was not started.
-     *
-     * @return {@link ErrorCode#THREAD_NOT_FOUND}, {@link ErrorCode#RUN_IN_PROGRESS}, {@link ErrorCode#INPUT_INVALID},
-     *     {@link ErrorCode#SHUTTING_DOWN}, {@link ErrorCode#INPUT_REJECTED}, or another code that a hook has chosen
-     */
+    /** Returns the reason why the run was not started: one of those that {@link ErrorCode} names for it, or another one that a hook has chosen. */
     public ErrorCode code() {
         return code;
     }

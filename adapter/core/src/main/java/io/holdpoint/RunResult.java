@@ -117,7 +117,7 @@ public sealed interface RunResult {
      * {@link Holdpoint#resume} without answers runs a failed turn again. (Calling {@link Holdpoint#send} again would say
      * the same thing a second time.)
      *
-     * @param message a description that may be shown to the client
+     * @param message what is wrong and what to do, for a developer; {@link ErrorCode#sentence} is for a person
      * @param cause the exception, if there was one; not for the client
      */
     record Failed(ErrorCode code, String message, Optional<Throwable> cause) implements RunResult {

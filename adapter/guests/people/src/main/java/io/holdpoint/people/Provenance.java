@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  * agent gives to one that works as its tool is {@link Source#UNTRUSTED}, what retrieval finds is {@link Source#TRUSTED}, and what the user says is theirs.
  *
  * <p>Questions about gated tools have {@code metadata.langchain4j.provenance: {"tools"?, "read"?: [{"tool", "toolCallId"?, "name"?}], "more"?: 7, "arguments"?: {"/path":
- * {"from": "user" | "tool" | "retrieved" | "model", "toolName"?, "toolCallId"?, "at"?, "untrusted"?}}, "stopped"?}}. Where an argument came from is a search for its text: it says where
+ * {"from": "user" | "tool" | "retrieved" | "task" | "model", "toolName"?, "toolCallId"?, "at"?, "untrusted"?}}, "stopped"?}}. Where an argument came from is a search for its text: it says where
  * the value stands first, and not why the model has taken it.
  */
 public final class Provenance implements Rule {
