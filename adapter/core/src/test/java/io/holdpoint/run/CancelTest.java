@@ -134,6 +134,18 @@ class CancelTest {
     }
 
     @Test
+    void whatHasNothingToReadIsNoAnswer() {
+        CompletableFuture<RunResult> run = start("Hi");
+        model.says("\n");
+
+        cancel();
+
+        isCancelled(run);
+        assertThat(bench.transcript()).extracting(Message::role).containsExactly("user");
+        assertThat(texts(bench.memory())).containsExactly("Hi");
+    }
+
+    @Test
     void whatTheModelSaysLaterChangesNothing() {
         start("Hi");
         model.says("Hello ");

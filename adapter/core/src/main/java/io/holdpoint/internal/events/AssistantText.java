@@ -94,12 +94,11 @@ public final class AssistantText {
         }
     }
 
-    /** Stops text and reasoning, and returns the part of the message that the client has read. */
+    /** Stops text and reasoning, and returns the part of the message that the client has read: providers refuse one that is blank. */
     public synchronized Optional<Message.Assistant> breakOff() {
         brokenOff = true;
-        return streamed.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Message.Assistant(messageId(), streamed.toString(), List.of()));
+        String read = streamed.toString();
+        return read.isBlank() ? Optional.empty() : Optional.of(new Message.Assistant(messageId(), read, List.of()));
     }
 
     /** Ends a message that calls tools: closes its text, and the next message gets another id. */
