@@ -302,6 +302,31 @@ class LeaseTest {
     }
 
     @Test
+    void cancellingOnTheNodeThatHasLostTheThreadReachesTheOneThatHasIt() {
+        inTool.arm();
+        CompletableFuture<RunResult> runOfA = approveOnA();
+        inTool.awaitReached();
+        leasePasses();
+        bench.nothingNew();
+        ManualTimer timerB = new ManualTimer();
+        Holdpoint nodeB =
+                bench.another(builder -> timerB.in(builder.tools(new Tools())).executor(threads));
+        answersWhenLetGo("Paid, says B.");
+        CompletableFuture<RunResult> runOfB =
+                nodeB.run(bench.answers(bench.pending(0).asUnknownOutcome().done()), event -> {});
+        inModel.awaitReached();
+        timer.ring();
+
+        assertThat(nodeA.cancel(THREAD)).isTrue();
+        timerB.ring();
+        inModel.letGo();
+
+        assertThat(runOfB.join()).isInstanceOf(RunResult.Cancelled.class);
+        inTool.letGo();
+        assertThat(runOfA.join()).isInstanceOf(RunResult.Failed.class);
+    }
+
+    @Test
     void aStoreThatDoesNotAnswerABeatIsAskedAgain() {
         inTool.arm();
         CompletableFuture<RunResult> runOfA = approveOnA();

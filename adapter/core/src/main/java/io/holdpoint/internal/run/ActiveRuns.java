@@ -65,8 +65,9 @@ public final class ActiveRuns {
             return run.caller.id().equals(caller.id());
         }
 
+        /** Another run has a thread whose lease is lost. */
         boolean isOn(String threadId) {
-            return run.threadId.equals(threadId);
+            return run.threadId.equals(threadId) && !run.lease.isLost();
         }
 
         boolean cancel() {
