@@ -23,6 +23,7 @@ import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,7 +34,7 @@ class ListenersTest {
     private final OfficeTools tools = new OfficeTools();
     private final List<AiServiceEvent> events = new CopyOnWriteArrayList<>();
 
-    private final class Listener<T extends AiServiceEvent> implements AiServiceListener<T> {
+    private class Listener<T extends AiServiceEvent> implements AiServiceListener<T> {
 
         private final Class<T> type;
 
@@ -122,6 +123,27 @@ class ListenersTest {
         agent(shape).send("t", "Hi");
 
         assertThat(heard()).containsExactly("Started", "RequestIssued", "Error");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Logs({"A listener of the AI Service failed", "Run * on thread * failed"})
+    void aListenerThatThrowsWhateverDoesNotKeepARunFromItsEnd(Shape shape) {
+        AiServiceListener<AiServiceCompletedEvent> broken = new Listener<>(AiServiceCompletedEvent.class) {
+            @Override
+            public void onEvent(AiServiceCompletedEvent event) {
+                throw new NoClassDefFoundError("gone");
+            }
+        };
+        Holdpoint agent = shape.builder(model, service -> service.registerListeners(broken))
+                .tools(tools)
+                .build();
+        model.calls(call("c1", "sendEmail", Bench.MAIL));
+
+        RunResult held = agent.send("t", "Mail Ada");
+
+        assertThat(held.approvals()).hasSize(1);
     }
 
     @ParameterizedTest

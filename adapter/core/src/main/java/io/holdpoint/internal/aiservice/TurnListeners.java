@@ -107,7 +107,7 @@ final class TurnListeners implements AiServiceListenerRegistrar {
                 case STOPPED -> fails(new CancellationException("The run was stopped."), call);
                 case FAILED -> fails(how.cause(), call);
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a missing class too, and not every language checks exceptions
             LOG.warn("A listener of the AI Service failed", LogText.silent(e));
         }
     }
