@@ -15,14 +15,18 @@ import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.FailingMemory;
 import io.holdpoint.testing.FailingStore;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,6 +74,32 @@ class FailingSurroundingsTest {
         RunResult result = agent.send("t", "Hi");
 
         assertThat(result).isInstanceOf(RunResult.Completed.class);
+    }
+
+    /** The driver of a database has lost its classes. */
+    @ParameterizedTest
+    @EnumSource
+    void aStoreThatThrowsErrorsFromSomeMomentOnDoesNotKeepTheRunFromEnding(Shape shape) {
+        AtomicBoolean broken = new AtomicBoolean();
+        InMemoryStore whole = new InMemoryStore();
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                if (broken.get()) {
+                    throw new NoClassDefFoundError("gone");
+                }
+                return whole;
+            }
+        };
+        model.answers(request -> {
+            broken.set(true);
+            return AiMessage.from("Hello.");
+        });
+        Holdpoint agent = shape.builder(model).tools(tools).store(store).build();
+
+        RunResult result = agent.send("t", "Hi");
+
+        assertThat(result).isInstanceOf(RunResult.Failed.class);
     }
 
     @ParameterizedTest

@@ -216,7 +216,7 @@ public final class RunLease {
         }
         try {
             how.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a missing class too: the run is to end
             LOG.warn("{} could not be given back; it ends by itself", lease, e);
         }
     }

@@ -354,7 +354,7 @@ final class RunEnding {
         try {
             return run.thread().flatMap(ThreadRecord::batch).map(Batch::calls).orElse(List.of()).stream()
                     .flatMap(RunEnding::values);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // or the run would never end
             LOG.debug("The arguments of run {} on thread {} cannot be read", run.runId, run.threadId, e);
             return Stream.empty();
         }
@@ -403,7 +403,7 @@ final class RunEnding {
             }
             keepSpent();
             run.ends();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
             run.givesBack();
         }
