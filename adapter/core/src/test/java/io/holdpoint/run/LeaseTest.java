@@ -35,6 +35,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -324,6 +327,28 @@ class LeaseTest {
         assertThat(runOfB.join()).isInstanceOf(RunResult.Cancelled.class);
         inTool.letGo();
         assertThat(runOfA.join()).isInstanceOf(RunResult.Failed.class);
+    }
+
+    @Test
+    void aRunThatHasLostItsThreadEndsThoughThePoolIsFullOfRunsThatHang() throws Exception {
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        ManualTimer beats = new ManualTimer();
+        Holdpoint node = bench.another(builder -> beats.in(builder).executor(pool));
+        answersWhenLetGo("Hello from A.");
+        bench.model.says("Hello from B.");
+        CompletableFuture<RunResult> run = node.run(bench.input(user("u1", "Hi")), sinkA);
+        inModel.awaitReached();
+        leasePasses();
+        bench.nothingNew();
+
+        beats.ring();
+
+        try {
+            assertThat(run.get(10, TimeUnit.SECONDS)).isInstanceOf(RunResult.Failed.class);
+        } finally {
+            inModel.letGo();
+            pool.shutdown();
+        }
     }
 
     @Test

@@ -467,12 +467,15 @@ final class AgentRun implements Runnable {
         return forOwner ? run.caller : new Caller(run.owner, turn.roles());
     }
 
-    /** Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that. */
+    /**
+     * Works on a thread of its own, because the end of a run writes to its client, and the heartbeat must not wait for that; the application's
+     * pool may be full of runs that hang.
+     */
     private void giveUp(Turn lost) {
-        run.execute(() -> {
+        run.config.timer.aside(() -> run.watch.within(() -> {
             lost.failed(run.lease.lostException());
             lost.output.stream.cancel();
-        });
+        }));
     }
 
     // --- a turn has ended
