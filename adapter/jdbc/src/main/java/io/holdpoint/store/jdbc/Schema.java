@@ -130,6 +130,12 @@ final class Schema {
         } catch (StoreException e) {
             if (e.getCause() instanceof SQLException cause && SqlStates.isNoSuchTable(cause)) {
                 return Optional.empty();
+            } else if (e.getCause() instanceof SQLException cause && SqlStates.isForbidden(cause)) {
+                throw new StoreException(
+                        e.getMessage()
+                                + ". Let this login use the tables whose names begin with holdpoint_: GRANT SELECT, INSERT,"
+                                + " UPDATE, DELETE ON ... TO ...",
+                        cause);
             }
             throw e;
         }

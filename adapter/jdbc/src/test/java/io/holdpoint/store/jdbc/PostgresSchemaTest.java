@@ -25,7 +25,7 @@ class PostgresSchemaTest extends SchemaContract {
 
     /** As every login but the database's owner in the schema "public", since PostgreSQL 15. */
     @Test
-    void aLoginThatMayNotCreateTablesIsToldWhatToDo() {
+    void aLoginThatMayNotCreateOrUseTablesIsToldWhatToDo() {
         String role = "app_" + UUID.randomUUID().toString().replace("-", "");
         try (TestDatabase empty = TestDatabase.postgres()) {
             empty.execute("CREATE ROLE " + role + " LOGIN");
@@ -38,6 +38,15 @@ class PostgresSchemaTest extends SchemaContract {
                         .hasMessageContaining("permission denied for schema")
                         .hasMessageContaining("GRANT CREATE ON SCHEMA")
                         .hasMessageContaining("open(dataSource)");
+
+                JdbcStore.create(empty.dataSource());
+                assertThatThrownBy(() -> JdbcStore.open(pool))
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageContaining("permission denied for table")
+                        .hasMessageContaining("GRANT SELECT, INSERT, UPDATE, DELETE ON");
+                empty.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "
+                        + empty.url().replaceAll(".*currentSchema=", "") + " TO " + role);
+                assertThat(JdbcStore.open(pool).check()).isEmpty();
             } finally {
                 empty.execute("DROP OWNED BY " + role);
                 empty.execute("DROP ROLE " + role);

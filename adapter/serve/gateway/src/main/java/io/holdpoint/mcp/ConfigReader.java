@@ -351,7 +351,8 @@ final class ConfigReader {
             try {
                 return made.get();
             } catch (IllegalArgumentException e) {
-                throw refusal(name, String.valueOf(e.getMessage()), "mend this line");
+                String why = String.valueOf(e.getMessage()).replaceFirst("\\.$", "");
+                throw refusal(name, why.startsWith(name) ? why : name + ": " + why, "give another " + name);
             }
         }
 

@@ -55,7 +55,7 @@ public record HoldpointProperties(
         require(!keepAlive.isNegative(), "keep-alive", "must not be negative", keepAlive);
         require(maxBodyBytes > 0, "max-body-bytes", "must be positive", maxBodyBytes);
         require(bufferBytes > 0, "buffer-bytes", "must be positive", bufferBytes);
-        require(!path.endsWith("/"), "path", "must not end with a slash; empty for the root", path);
+        require(!path.endsWith("/"), "path", "must not end with a slash (empty is the root)", path);
         require(!agentsPath.endsWith("/"), "agents-path", "must not end with a slash", agentsPath);
     }
 
