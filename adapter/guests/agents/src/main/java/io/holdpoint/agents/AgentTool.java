@@ -94,7 +94,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     private final AgentConfig<?> config;
 
     AgentTool(String name, String description, AgentConfig<?> config) {
-        this.name = name;
+        this.name = Task.requireName(name, Task.LONGEST_NAME);
         this.runs = new AgentRuns<>(config);
         this.config = config;
         ToolSpecification specification = ToolSpecification.builder()

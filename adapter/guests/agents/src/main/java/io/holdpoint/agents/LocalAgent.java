@@ -25,6 +25,7 @@ public final class LocalAgent {
      * Makes a tool of an agent. The name and the description, of the tasks that the agent is good for, are for the model of the agent around
      * it, which gives the tool a {@code task}, and gets the text of the answer.
      *
+     * @param name 1 to 64 letters, digits, {@code _} and {@code -}, or it is an {@link IllegalArgumentException}
      * @return a provider of the one tool, for {@code toolProviders(...)} of an agent of Holdpoint; thread-safe
      */
     public static ToolProvider of(String name, String description, Holdpoint agent) {

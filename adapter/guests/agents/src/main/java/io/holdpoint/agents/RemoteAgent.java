@@ -63,6 +63,7 @@ public final class RemoteAgent implements ToolProvider {
     /**
      * Makes a tool of an agent.
      *
+     * @param name 1 to 64 letters, digits, {@code _} and {@code -}, or it is an {@link IllegalArgumentException}
      * @param client of the agent's endpoint, with the credentials of this application
      * @return a tool with {@link #DEFAULT_TIMEOUT}
      */
@@ -79,7 +80,7 @@ public final class RemoteAgent implements ToolProvider {
      */
     public static RemoteAgent of(String name, String description, Function<ToolCallContext, AguiClient> clients) {
         ToolSpecification tool = ToolSpecification.builder()
-                .name(name)
+                .name(Task.requireName(name, Task.LONGEST_NAME))
                 .description(description)
                 .parameters(Task.schema("All that the agent has to know. It does not see this conversation."))
                 .metadata(Map.of("openWorldHint", true)) // as MCP says that nobody here vouches for the result

@@ -79,9 +79,7 @@ public final class RemoteModel implements ChatModel, StreamingChatModel, ToolPro
      */
     public static RemoteModel of(String name, AguiClient client) {
         Objects.requireNonNull(client, "client");
-        if (!name.matches("[A-Za-z0-9_-]{1,50}")) {
-            throw new IllegalArgumentException("name: 1 to 50 letters, digits, _ and -, not \"" + name + "\"");
-        }
+        Task.requireName(name, 50);
         return new RemoteModel(new RemoteRun.Remote(name, client, RemoteAgent.DEFAULT_TIMEOUT, false));
     }
 

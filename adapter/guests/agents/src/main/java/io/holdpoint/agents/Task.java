@@ -14,6 +14,18 @@ final class Task {
 
     private Task() {}
 
+    /** The longest name of a tool that all providers take. */
+    static final int LONGEST_NAME = 64;
+
+    /** Returns the name of an agent, if providers take it as that of a tool; else an {@link IllegalArgumentException}. */
+    static String requireName(String name, int longest) {
+        if (!name.matches("[A-Za-z0-9_-]{1," + longest + "}")) {
+            throw new IllegalArgumentException(
+                    "name: 1 to " + longest + " letters, digits, _ and -, not \"" + name + "\"");
+        }
+        return name;
+    }
+
     static JsonObjectSchema schema(String description) {
         return JsonObjectSchema.builder()
                 .addStringProperty(NAME, description)
