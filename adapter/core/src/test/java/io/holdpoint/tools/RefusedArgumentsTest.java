@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.guardrail.OutputGuardrail;
 import dev.langchain4j.guardrail.OutputGuardrailRequest;
 import dev.langchain4j.guardrail.OutputGuardrailResult;
+import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.service.tool.ToolErrorContext;
 import dev.langchain4j.service.tool.ToolErrorHandlerResult;
 import io.holdpoint.ApprovalCondition;
@@ -18,6 +20,7 @@ import io.holdpoint.Limits;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
@@ -149,6 +152,27 @@ class RefusedArgumentsTest {
         assertThat(lines.get(0).text())
                 .contains("\"buy\"", "nobody was asked", "InvalidFormatException, expected int")
                 .doesNotContain("\n", "many");
+    }
+
+    @Test
+    void whatIsMissingAtTheTopIsNamedWithoutAPath() {
+        ToolSpecification remote = ToolSpecification.builder()
+                .name("remote")
+                .parameters(JsonObjectSchema.builder()
+                        .addStringProperty("order")
+                        .required("order")
+                        .build())
+                .build();
+        model.calls(call("c1", "remote", "{}")).says("I see.");
+
+        Shape.BLOCKING
+                .builder(model)
+                .aiService(service -> service.tools(Map.of(remote, (request, memoryId) -> "done")))
+                .toolPolicies(ToolPolicy.named("remote"))
+                .build()
+                .send("t", "Go");
+
+        assertThat(model.lastResult("c1")).contains("constraints: required property 'order' not found");
     }
 
     @Test

@@ -167,11 +167,16 @@ public final class ModelTexts {
     /** Names the first few violations, each with the JSON path of its argument. */
     static Refusal invalid(String toolName, List<String> violations) {
         String named =
-                violations.stream().limit(MAX_VIOLATIONS).map(ModelTexts::cut).collect(Collectors.joining("; "));
+                violations.stream().limit(MAX_VIOLATIONS).map(ModelTexts::named).collect(Collectors.joining("; "));
         return new Refusal(
                 toolName,
                 "its arguments are not what the tool takes, or break its constraints: " + named,
                 "Call it again with corrected arguments.");
+    }
+
+    /** A violation of the arguments as a whole has an empty path. */
+    private static String named(String violation) {
+        return cut(violation.startsWith(": ") ? violation.substring(2) : violation);
     }
 
     static Refusal tooLong(String toolName, int limit) {
