@@ -15,12 +15,15 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,17 +41,22 @@ class McpToolsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     @TempDir
-    private Path directory;
+    private static Path directory;
 
-    private FileServerProcess server;
+    private static FileServerProcess server;
 
-    @BeforeEach
-    void startServer() {
+    @BeforeAll
+    static void startServer() {
         server = FileServerProcess.start(directory.resolve("calls.txt"));
     }
 
     @AfterEach
-    void stopServer() {
+    void forgetsItsCalls() throws IOException {
+        Files.deleteIfExists(directory.resolve("calls.txt"));
+    }
+
+    @AfterAll
+    static void stopServer() {
         server.close();
     }
 
@@ -230,26 +238,29 @@ class McpToolsTest {
 
     @Test
     void aServerThatDiesInTheMiddleOfACallIsNotAskedAgain() {
-        Bench bench = bench(ToolPolicy.named("delete_file"));
-        bench.model
-                .calls(call("c1", "delete_file", "{\"path\":\"poison\"}"))
-                .says("It broke.")
-                .says("Still here.");
-        bench.say("Delete it");
-        var approval = bench.pending(0).asApproval().approve();
+        try (FileServerProcess mortal = FileServerProcess.start(directory.resolve("mortal.txt"))) {
+            Bench bench = new Bench(
+                    builder -> builder.toolProviders(mortal.tools()).toolPolicies(ToolPolicy.named("delete_file")));
+            bench.model
+                    .calls(call("c1", "delete_file", "{\"path\":\"poison\"}"))
+                    .says("It broke.")
+                    .says("Still here.");
+            bench.say("Delete it");
+            var approval = bench.pending(0).asApproval().approve();
 
-        assertThat(bench.resume(approval).text()).isEqualTo("It broke.");
-        bench.resume(approval);
+            assertThat(bench.resume(approval).text()).isEqualTo("It broke.");
+            bench.resume(approval);
 
-        assertThat(server.isAlive()).isFalse();
-        assertThat(server.calls()).hasSize(1);
-        assertThat(bench.model.lastResult("c1")).contains("Process has exited");
-        assertThat(bench.say("And now?").text()).isEqualTo("Still here.");
+            assertThat(mortal.isAlive()).isFalse();
+            assertThat(mortal.calls()).hasSize(1);
+            assertThat(bench.model.lastResult("c1")).contains("Process has exited");
+            assertThat(bench.say("And now?").text()).isEqualTo("Still here.");
+        }
     }
 
     @Test
     void aServerThatDiedBeforeTheApprovalDoesNotKeepTheThread() {
-        try (FileServerProcess mortal = FileServerProcess.start(directory.resolve("mortal.txt"), PATIENCE)) {
+        try (FileServerProcess mortal = FileServerProcess.start(directory.resolve("killed.txt"), PATIENCE)) {
             Bench bench = new Bench(
                     builder -> builder.toolProviders(mortal.tools()).toolPolicies(ToolPolicy.named("delete_file")));
             bench.model
