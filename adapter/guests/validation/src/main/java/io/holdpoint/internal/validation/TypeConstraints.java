@@ -169,6 +169,7 @@ final class TypeConstraints {
             fields.property(field.name(), value);
             field.otherNames().forEach(name -> fields.alias(name, value));
         }
+        ofTheWhole(type).forEach(constraint -> notSaid("@" + constraint.name(), path));
         inheritedFields(type).stream()
                 .filter(field -> !Constraint.among(field.annotations()).isEmpty())
                 .forEach(field -> notSaid("a constraint", path + "." + field.name()));
@@ -185,6 +186,17 @@ final class TypeConstraints {
             fields.addTo(itself);
             definitions.put(definition, itself.deepCopy());
         }
+    }
+
+    /** The constraints of a class, and of what it says of itself by a method that is the getter of no field. */
+    private static List<Constraint> ofTheWhole(Class<?> type) {
+        Stream<Annotation> ofMethods = Arrays.stream(type.getDeclaredMethods())
+                .filter(method -> !Modifier.isStatic(method.getModifiers())
+                        && method.getParameterCount() == 0
+                        && Arrays.stream(type.getDeclaredFields()).noneMatch(field -> isGetter(method, field)))
+                .flatMap(method -> Arrays.stream(method.getAnnotations()));
+        return Constraint.among(
+                Stream.concat(Arrays.stream(type.getAnnotations()), ofMethods).toList());
     }
 
     private static boolean isConstrained(Class<?> subtype) {

@@ -108,8 +108,24 @@ class ParameterConstraintsTest {
         }
     }
 
+    @AtLeast(3)
+    record Whole(int from, int to) {}
+
+    record Range(int from, int to) {
+
+        @AssertTrue
+        public boolean isOrdered() {
+            return from <= to;
+        }
+    }
+
     @SuppressWarnings("unused")
     static final class Tools {
+
+        void whole(List<Whole> x) {}
+
+        void ordered(Range x) {}
+
         void plain(String text, Person2 nothing) {}
 
         record Person2(String name) {}
@@ -318,7 +334,19 @@ class ParameterConstraintsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"past", "wrong", "atLeast", "shape", "bean", "positive", "quoting", "multiline"})
+    @ValueSource(
+            strings = {
+                "past",
+                "wrong",
+                "atLeast",
+                "shape",
+                "bean",
+                "positive",
+                "quoting",
+                "multiline",
+                "whole",
+                "ordered"
+            })
     void whatASchemaCannotSayIsRemarkedOn(String tool) {
         assertThat(of(tool).remarks()).singleElement().asString().contains("x", "is not enforced");
     }
