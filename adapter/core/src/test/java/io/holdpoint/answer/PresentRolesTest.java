@@ -17,6 +17,9 @@ import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.hook.RunObserver;
+import io.holdpoint.rule.Approved;
+import io.holdpoint.rule.Rule;
+import io.holdpoint.rule.Say;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
@@ -27,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +112,41 @@ class PresentRolesTest {
 
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(trail()).containsExactly("VOTED grace", "VOIDED heidi [\"grace\"]", "VOTED heidi");
+    }
+
+    /** Asks once more before the first claim. */
+    private record AsksOnce(AtomicBoolean asked) implements Rule {
+
+        @Override
+        public String name() {
+            return "once";
+        }
+
+        @Override
+        public Say beforeClaim(Approved approved) {
+            return asked.compareAndSet(false, true) ? Say.ASK : Say.NOTHING;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoseApprovalCountsNoMoreNeedNotBeThereAnyMore(boolean isKnown) {
+        Holdpoint agent = agent(TWO, builder -> builder.people(id -> Optional.ofNullable(directory.get(id)))
+                .rules(new AsksOnce(new AtomicBoolean())));
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.approve()));
+        assertThat(agent.as(HEIDI).decide(THREAD, asked.approve())).isInstanceOf(Decided.Runs.class);
+        bench.model.says("Done.");
+        Approval again = agent.as(IRIS).pending(THREAD).get(0).asApproval();
+        directory.remove("grace");
+        if (isKnown) {
+            directory.put("grace", Caller.of("grace"));
+        }
+
+        waits(agent.as(HEIDI).decide(THREAD, again.approve()));
+        runs(agent.as(IRIS).decide(THREAD, again.approve()));
+
+        assertThat(bench.tools.effects()).hasSize(1);
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
+import io.holdpoint.internal.question.ToolApproval;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
@@ -278,8 +279,12 @@ public final class Access {
     }
 
     private boolean mayStillRunNow(Call call, String threadId, String ownerId) {
+        Optional<Call.Asked> approval = ToolApproval.asked(call);
         for (Call.Asked asked : call.asked()) {
             Answer answer = asked.answer().orElse(null);
+            if (asked.question().isForApproval() && !approval.equals(Optional.of(asked)) && !isEdited(asked)) {
+                continue; // people were asked again in its place
+            }
             boolean isApproved = answer != null && ApprovalForm.approves(answer.payload());
             boolean isDecisive = call.answered().equals(Optional.of(asked));
             answer = answer == null || answer.how() != Answer.How.RESOLVED ? null : answer;
@@ -304,14 +309,19 @@ public final class Access {
                         && (isEditorOf(request, asked.question())
                                 || !(ownerId.equals(caller.id()) || authorizer.mayAccess(caller, threadId, ownerId))
                                 || !authorizer.mayDecide(request)
-                                || isDecisive
-                                        && QuestionKind.isEdited(asked.question(), payload)
-                                        && request.asksAboutEdits())) {
+                                || isDecisive && isEdited(asked) && request.asksAboutEdits())) {
                     return false;
                 }
             }
         }
         return true;
+    }
+
+    private static boolean isEdited(Call.Asked asked) {
+        return asked.answer()
+                .map(Answer::payload)
+                .filter(payload -> QuestionKind.isEdited(asked.question(), payload))
+                .isPresent();
     }
 
     private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {
