@@ -28,6 +28,7 @@ import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -258,6 +259,31 @@ class AskAgainTest {
         assertThat(effects).containsExactly("look");
         agent.resume(THREAD, ((PendingInterrupt.Failure) again).retry());
         assertThat(effects).containsExactly("look", "pay 5");
+    }
+
+    @Test
+    @Logs("Tool 'pay' execution failed*")
+    void aCallThatIsTriedAgainWithEditsIsAskedAboutWithThemAsOftenAsThatChanges() {
+        Holdpoint agent = bench.another(builder -> builder.tools(bank)
+                .rules(new Rate())
+                .toolPolicies(ToolPolicy.named("pay").askOnFailure().message("Pay {{amount}}?")));
+        bank.fails = true;
+        Approval first = held(agent);
+        PendingInterrupt.Failure failed = (PendingInterrupt.Failure)
+                agent.resume(THREAD, first.approve()).interrupts().get(0);
+
+        PendingInterrupt.Failure edited =
+                (PendingInterrupt.Failure) agent.resume(THREAD, failed.retryWith(Map.of("amount", 6)))
+                        .interrupts()
+                        .get(0);
+        assertThat(edited.arguments()).hasToString("{\"amount\":6}");
+        rate = 2;
+        PendingInterrupt.Failure again = (PendingInterrupt.Failure)
+                agent.resume(THREAD, edited.retry()).interrupts().get(0);
+
+        assertThat(again.arguments()).hasToString("{\"amount\":6}");
+        assertThat(agent.resume(THREAD, again.retry())).isInstanceOf(RunResult.Completed.class);
+        assertThat(effects).containsExactly("look", "pay 6");
     }
 
     @Test

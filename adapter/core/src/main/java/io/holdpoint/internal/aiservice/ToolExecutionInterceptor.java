@@ -239,7 +239,8 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult askedAboutFailure(LiveBatch batch, Call call, ToolExecutionResult failed) {
         Call claimed = batch.call(call.toolCallId());
         String error = ToolResult.clientText(failed);
-        batch.ask(call.toolCallId(), ToolError.ask(claimed, error, gated, run.clock.instant()));
+        String arguments = NextStep.again(claimed).arguments();
+        batch.ask(call.toolCallId(), ToolError.ask(claimed, arguments, error, gated, run.clock.instant()));
         return ToolResult.WAITING;
     }
 

@@ -29,9 +29,8 @@ public record ToolError() implements QuestionKind {
 
     static final ToolError KIND = new ToolError();
 
-    /** Asks about a claimed call whose attempt failed with this error, as the model would be told. */
-    public static Question ask(Call call, String error, GatedTool tool, Instant now) {
-        String arguments = NextStep.again(call).arguments();
+    /** Asks about a call whose last attempt failed with this error, as the model would be told, and which would run with these arguments. */
+    public static Question ask(Call call, String arguments, String error, GatedTool tool, Instant now) {
         ObjectNode metadata = AguiCodec.mapper().createObjectNode();
         ObjectNode langchain4j = Payloads.describe(metadata, call, arguments);
         langchain4j.put("error", error);

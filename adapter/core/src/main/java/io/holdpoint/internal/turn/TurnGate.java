@@ -191,9 +191,10 @@ public final class TurnGate {
         Call.Asked decisive = call.answered().orElseThrow();
         Question before = decisive.question();
         Instant now = run.clock.instant();
+        String arguments = execute.arguments();
         Question asked =
                 switch (before.kind()) {
-                    case TOOL_ERROR -> ToolError.ask(call, ToolError.error(before), tool, now);
+                    case TOOL_ERROR -> ToolError.ask(call, arguments, ToolError.error(before), tool, now);
                     case OUTCOME_UNKNOWN -> whatBecameOf(call);
                     default -> {
                         Verdict asking = verdict.kind() == Verdict.Kind.ALLOW ? gate.insist(verdict, tool) : verdict;
@@ -202,7 +203,6 @@ public final class TurnGate {
                         yield Rules.shown(asking.question(), others, asking.call(), Gate.metadata(before));
                     }
                 };
-        String arguments = execute.arguments();
         Question next = NextStep.asked(call, before).equals(arguments)
                 ? EditedQuestion.inPlaceOf(decisive, asked, policies.rules)
                 : edited(call, decisive, ToolArguments.read(arguments), asked, now);
