@@ -166,6 +166,11 @@ public final class MethodArguments {
         return isOfNoMethod() ? Taken.asSent(complete, List.of()) : values.taken(complete);
     }
 
+    /** Edited arguments, with defaults, as the method gets them. */
+    public ObjectNode edited(ObjectNode edits) {
+        return taken(complete(edits)).arguments();
+    }
+
     /** The arguments that the method would not get as they are. */
     public List<Misfit> misfits(ObjectNode complete) {
         return taken(complete).all();

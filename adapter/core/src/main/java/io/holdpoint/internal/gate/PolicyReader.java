@@ -154,6 +154,11 @@ public final class PolicyReader {
         return Optional.empty();
     }
 
+    /** The arguments of the tool with this hash, as they are sent if it was not looked at yet. */
+    public MethodArguments arguments(String toolSha256) {
+        return known(toolSha256).map(GatedTool::arguments).orElse(MethodArguments.NONE);
+    }
+
     public List<GatedTool> all() {
         List<GatedTool> all = new ArrayList<>();
         for (Recorded method : methods.values()) {

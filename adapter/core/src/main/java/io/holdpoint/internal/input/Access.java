@@ -318,10 +318,8 @@ public final class Access {
     }
 
     private static boolean isEdited(Call.Asked asked) {
-        return asked.answer()
-                .map(Answer::payload)
-                .filter(payload -> QuestionKind.isEdited(asked.question(), payload))
-                .isPresent();
+        JsonNode payload = asked.answer().isPresent() ? asked.answer().get().payload() : null;
+        return payload != null && QuestionKind.isEdited(asked.question(), payload);
     }
 
     private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {

@@ -181,7 +181,7 @@ final class AnswerChecks {
     }
 
     private static ObjectNode typed(GatedTool tool, ObjectNode arguments) {
-        return tool.arguments().taken(tool.arguments().complete(arguments)).arguments();
+        return tool.arguments().edited(arguments);
     }
 
     /** Returns what rules show of the call that an answer would let run, by their names. It may lack what is not about the call. */
@@ -216,7 +216,8 @@ final class AnswerChecks {
                 || ApprovalForm.excess(payload).isPresent()) {
             return List.of();
         }
-        ObjectNode arguments = about.wouldRun(payload).orElseThrow();
+        ObjectNode wouldRun = about.wouldRun(payload).orElseThrow();
+        ObjectNode arguments = about.tool().map(tool -> typed(tool, wouldRun)).orElse(wouldRun);
         List<String> unmet = new ArrayList<>();
         for (Rules.Kept each : about.kept()) {
             each.refusal(about.call().toolName(), terms -> about.answering(arguments.deepCopy(), payload, sent, terms))

@@ -406,21 +406,20 @@ public final class Preflight {
                 if (question == null || !question.interrupt().id().equals(entry.interruptId())) {
                     continue;
                 }
-                Optional<ObjectNode> arguments = access.edits(caller, thread, question, entry);
-                if (arguments.isEmpty()) {
+                Optional<ObjectNode> edits = access.edits(caller, thread, question, entry);
+                if (edits.isEmpty()) {
                     continue;
                 }
+                ObjectNode arguments = taken(call, question, edits.get());
                 boolean asks = sent.how().areForOthers() || access.asksAboutEdits(caller, thread, question, entry);
                 Answer answer = Objects.requireNonNull(answers.get(entry.interruptId()));
-                if (asks
-                        || Voices.of(question).areSeveral()
-                        || needsMore(call, question, arguments.get(), answer, scope)) {
+                if (asks || Voices.of(question).areSeveral() || needsMore(call, question, arguments, answer, scope)) {
                     AnswerChecks.About about = checks.about(thread, call, question);
                     Question next = new EditedQuestion(
-                                    about.call(), question, arguments.get(), caller, about.agent().policyReader.rules)
+                                    about.call(), question, arguments, caller, about.agent().policyReader.rules)
                             .ask(about.tool(), owner, about.thread().threadId(), runId, sent.now());
                     boolean isVoice = !asks && access.isVoice(caller, thread, next);
-                    boolean isSeen = isVoice && isSeen(call, question, arguments.get(), answer, scope);
+                    boolean isSeen = isVoice && isSeen(call, question, arguments, answer, scope);
                     boolean isOpen =
                             isVoice ? !isSeen : !asks && !Voices.of(next).areSeveral();
                     edited.put(entry.interruptId(), isOpen ? EditedQuestion.openToEditor(next) : next);
@@ -431,6 +430,13 @@ public final class Preflight {
             }
         }
         return edited;
+    }
+
+    /** Edited arguments as their tool gets them, where it is known; an agent that works in it sees to its own tools. */
+    private ObjectNode taken(Call call, Question question, ObjectNode edits) {
+        return Voices.isDelegated(question)
+                ? edits
+                : tools.arguments(call.proposal().toolSha256()).edited(edits);
     }
 
     /** Checks whether rules would let an edit run if its editor decided alone: else it is no vote for what the new question shows of it. */
@@ -464,7 +470,7 @@ public final class Preflight {
      * An approval that became another question lets nothing run, so it is not remembered either; nor is one for calls like one that is
      * denied beside it.
      */
-    private static List<Grant> remembered(
+    private List<Grant> remembered(
             ThreadRecord thread, Map<String, Answer> answers, Set<String> edited, Caller caller) {
         List<Grant> remembered = new ArrayList<>();
         for (Call call : thread.batch().orElseThrow().calls()) {
@@ -473,7 +479,7 @@ public final class Preflight {
             Answer answer = answers.get(id);
             Grant grant = question == null || answer == null || edited.contains(id)
                     ? null
-                    : ToolApproval.remembered(call, question, answer, caller, thread.owner())
+                    : ToolApproval.remembered(call, question, answer, tools, caller, thread.owner())
                             .orElse(null);
             if (grant != null
                     && denied(thread, answers).stream().noneMatch(denied -> ToolApproval.covers(grant, denied))) {

@@ -52,7 +52,7 @@ public sealed interface NextStep {
 
     /** Runs a call with edited arguments, as its tool takes them. */
     static Execute edited(Call call, MethodArguments tool, ObjectNode edits) {
-        String arguments = ToolArguments.write(tool.taken(tool.complete(edits)).arguments());
+        String arguments = ToolArguments.write(tool.edited(edits));
         return new Execute(arguments, !arguments.equals(call.arguments()));
     }
 
@@ -74,24 +74,27 @@ public sealed interface NextStep {
 
     /**
      * The arguments that a question of ours is about, as the rest of the call's record has them: those that somebody had edited
-     * before it was asked, those of the last attempt, or the proposed ones.
+     * before it was asked, as the tool takes them if it was known then, those of the last attempt, or the proposed ones.
      */
-    static String asked(Call call, Question question) {
+    static String asked(Call call, Question question, MethodArguments tool) {
         int place = call.questions().indexOf(question);
         if (place > 0 && Payloads.isOfEdit(question)) {
             Call.Asked before = call.asked().get(place - 1);
-            return before.answer()
+            ObjectNode edits = before.answer()
                     .map(Call.Answer::payload)
                     .flatMap(edit -> QuestionKind.of(before.question()).wouldRun(before.question(), edit))
-                    .map(ToolArguments::write)
-                    .orElse("");
+                    .orElse(null);
+            String sent = edits == null ? "" : ToolArguments.write(edits);
+            return edits == null || Payloads.showed(question, new Execute(sent, true))
+                    ? sent
+                    : ToolArguments.write(tool.edited(edits));
         }
         return question.followsAttempt() ? again(call).arguments() : call.arguments();
     }
 
     /** Runs a call as the person was shown it; empty if the record says something else. */
-    static Optional<Execute> asShown(Call call, Question question) {
-        Execute shown = new Execute(asked(call, question), false);
+    static Optional<Execute> asShown(Call call, Question question, MethodArguments tool) {
+        Execute shown = new Execute(asked(call, question, tool), false);
         return Payloads.showed(question, shown)
                 ? Optional.of(new Execute(shown.arguments(), !shown.arguments().equals(call.arguments())))
                 : Optional.empty();

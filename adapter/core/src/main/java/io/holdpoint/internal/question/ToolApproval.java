@@ -9,6 +9,7 @@ import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.store.Bounds;
 import io.holdpoint.store.Call;
@@ -62,7 +63,7 @@ public record ToolApproval() implements QuestionKind {
 
     /** The grant by which an answer allows more than its own call, if it does. */
     public static Optional<Grant> remembered(
-            Call call, Question question, Answer answer, Caller granter, String owner) {
+            Call call, Question question, Answer answer, PolicyReader tools, Caller granter, String owner) {
         JsonNode payload = answer.payload();
         if (question.kind() != Question.Kind.APPROVAL || answer.how() != Answer.How.RESOLVED || payload == null) {
             return Optional.empty();
@@ -72,8 +73,8 @@ public record ToolApproval() implements QuestionKind {
         if (scope.isEmpty() || !ApprovalForm.approves(payload)) {
             return Optional.empty();
         }
-        ObjectNode approved =
-                ToolArguments.canonical(form.wouldRun(payload)); // somebody may have edited what was shown
+        ObjectNode approved = tools.arguments(call.proposal().toolSha256())
+                .edited(form.wouldRun(payload)); // somebody may have edited what was shown
         Optional<Grant.Within> within =
                 scope.get() == Grant.Scope.WITHIN ? form.within(payload, approved) : Optional.empty();
         boolean isOfOwner =
@@ -175,7 +176,7 @@ public record ToolApproval() implements QuestionKind {
         }
         boolean isAsProposed =
                 ToolArguments.sha256(call.arguments()).equals(call.proposal().argumentsSha256());
-        Optional<NextStep.Execute> shown = NextStep.asShown(call, question);
+        Optional<NextStep.Execute> shown = NextStep.asShown(call, question, tool);
         if (!isAsProposed || shown.isEmpty()) {
             return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }

@@ -90,7 +90,7 @@ public record ToolError() implements QuestionKind {
         if (!retries(payload)) {
             return givesUp(question, payload);
         }
-        Optional<NextStep.Execute> shown = NextStep.asShown(call, question);
+        Optional<NextStep.Execute> shown = NextStep.asShown(call, question, tool);
         if (shown.isEmpty()) {
             return NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
         }

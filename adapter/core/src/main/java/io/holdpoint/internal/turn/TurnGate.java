@@ -181,7 +181,7 @@ public final class TurnGate {
                 Gate.proposed(scope, tool, call.toolCallId(), ToolArguments.read(execute.arguments())),
                 rule,
                 shown,
-                !NextStep.asked(call, shown).equals(execute.arguments()),
+                !NextStep.asked(call, shown, tool.arguments()).equals(execute.arguments()),
                 decisive.answer().orElseThrow(),
                 run.clock.instant());
     }
@@ -203,7 +203,7 @@ public final class TurnGate {
                         yield Rules.shown(asking.question(), others, asking.call(), Gate.metadata(before));
                     }
                 };
-        Question next = NextStep.asked(call, before).equals(arguments)
+        Question next = NextStep.asked(call, before, tool.arguments()).equals(arguments)
                 ? EditedQuestion.inPlaceOf(decisive, asked, policies.rules)
                 : edited(call, decisive, ToolArguments.read(arguments), asked, now);
         Question told = Gate.annotated(next, metadata -> {
