@@ -11,6 +11,7 @@ import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
+import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ToolPolicy;
@@ -94,6 +95,31 @@ class EditsAsTakenTest {
 
     private static Approval open(Holdpoint agent) {
         return agent.as(HEIDI).pending(THREAD).get(0).asApproval();
+    }
+
+    @Test
+    void theAuthorizerDecidesAboutWhatRuns() throws JsonProcessingException {
+        Holdpoint agent = bench.another(builder -> builder.tools(new Shop())
+                .approvalAuthorizer(new ApprovalAuthorizer() {
+
+                    @Override
+                    public boolean mayDecide(Request request) {
+                        return request.arguments().at("/x/share").intValue() != 1;
+                    }
+
+                    @Override
+                    public boolean mayAccess(Caller caller, String threadId, String ownerId) {
+                        return true;
+                    }
+                })
+                .toolPolicies(ToolPolicy.named("order")));
+        Approval first = asked(agent, "c1", "{\"x\":{\"item\":\"a\",\"share\":5},\"n\":1}")
+                .get(0);
+
+        Decided refused = agent.as(GRACE).decide(THREAD, first.approveWith(json(EDIT)));
+
+        assertThat(((Decided.Refused) refused).code()).isEqualTo(ErrorCode.INTERRUPT_FORBIDDEN);
+        assertThat(ran).isEmpty();
     }
 
     @Test

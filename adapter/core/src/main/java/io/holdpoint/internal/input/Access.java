@@ -104,7 +104,7 @@ public final class Access {
                 && Voices.isAmong(caller, about.get().votes());
         Given answer = given.isPresent() ? given.get() : plainest(question);
         ApprovalAuthorizer.Request request =
-                request(caller, threadId, ownerId, question, answer.payload(), answer.valid());
+                request(caller, threadId, ownerId, question, about, answer.payload(), answer.valid());
         if (hasVoted || !hasVoice(request, question, about) || !mayDecide(request)) {
             return false;
         }
@@ -247,7 +247,7 @@ public final class Access {
                         .equals(Optional.of(request.caller().id()));
     }
 
-    /** The arguments that a valid answer has edited. */
+    /** The arguments that a valid answer has edited, as the tool takes them. */
     Optional<ObjectNode> edits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
         JsonNode payload = entry.payload();
         return payload != null && QuestionKind.isEdited(question, payload)
@@ -303,8 +303,8 @@ public final class Access {
             JsonNode payload = answer == null ? null : answer.payload();
             if (answer != null && payload != null) {
                 Caller caller = Voices.voter(answer);
-                ApprovalAuthorizer.Request request =
-                        request(caller, threadId, ownerId, asked.question(), Optional.of(payload), true);
+                ApprovalAuthorizer.Request request = request(
+                        caller, threadId, ownerId, asked.question(), Optional.of(call), Optional.of(payload), true);
                 if (request.approves()
                         && (isEditorOf(request, asked.question())
                                 || !(ownerId.equals(caller.id()) || authorizer.mayAccess(caller, threadId, ownerId))
@@ -325,8 +325,14 @@ public final class Access {
     private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {
         Caller voter = Voices.voter(vote);
         return (ownerId.equals(voter.id()) || authorizer.mayAccess(voter, threadId, ownerId))
-                && authorizer.mayDecide(
-                        request(voter, threadId, ownerId, asked.question(), Optional.ofNullable(vote.payload()), true));
+                && authorizer.mayDecide(request(
+                        voter,
+                        threadId,
+                        ownerId,
+                        asked.question(),
+                        Optional.empty(),
+                        Optional.ofNullable(vote.payload()),
+                        true));
     }
 
     /** Checks whether the person who gave a grant could approve this call as well, here and now, as who they are now. */
@@ -338,13 +344,20 @@ public final class Access {
                 .map(Voices::voter)
                 .filter(granter -> allows(granter, threadId, ownerId)
                         && mayDecide(request(
-                                granter, threadId, ownerId, question, Optional.ofNullable(approval.payload()), true)))
+                                granter,
+                                threadId,
+                                ownerId,
+                                question,
+                                Optional.empty(),
+                                Optional.ofNullable(approval.payload()),
+                                true)))
                 .isPresent();
     }
 
     private ApprovalAuthorizer.Request request(
             Caller caller, ThreadRecord thread, Question question, @Nullable JsonNode payload) {
-        return request(caller, thread.threadId(), thread.owner(), question, Optional.ofNullable(payload), true);
+        Optional<Call> about = askedAbout(thread.batch(), question);
+        return request(caller, thread.threadId(), thread.owner(), question, about, Optional.ofNullable(payload), true);
     }
 
     private ApprovalAuthorizer.Request request(
@@ -352,6 +365,7 @@ public final class Access {
             String threadId,
             String ownerId,
             Question question,
+            Optional<Call> about,
             Optional<JsonNode> payload,
             boolean valid) {
         boolean isOurs = authorizer == ApprovalAuthorizer.OWNER; // which changes nothing
@@ -360,6 +374,13 @@ public final class Access {
         Interrupt asked = question.interrupt();
         PendingInterrupt interrupt = PendingInterrupt.of(isOurs ? asked : asked.copy());
         Optional<ObjectNode> wouldRun = valid ? QuestionKind.of(question).wouldRun(question, answer) : Optional.empty();
+        if (wouldRun.isPresent()
+                && about.isPresent()
+                && ApprovalForm.sentEdits(answer).isPresent()
+                && !Voices.isDelegated(question)) { // that agent asks its own authorizer about its own tool
+            String tool = about.get().proposal().toolSha256();
+            wouldRun = Optional.of(config.policyReader.arguments(tool).edited(wouldRun.get()));
+        }
         return new ApprovalAuthorizer.Request(
                 caller,
                 ownerId,

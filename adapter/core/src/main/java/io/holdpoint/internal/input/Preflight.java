@@ -406,20 +406,21 @@ public final class Preflight {
                 if (question == null || !question.interrupt().id().equals(entry.interruptId())) {
                     continue;
                 }
-                Optional<ObjectNode> edits = access.edits(caller, thread, question, entry);
-                if (edits.isEmpty()) {
+                Optional<ObjectNode> arguments = access.edits(caller, thread, question, entry);
+                if (arguments.isEmpty()) {
                     continue;
                 }
-                ObjectNode arguments = taken(call, question, edits.get());
                 boolean asks = sent.how().areForOthers() || access.asksAboutEdits(caller, thread, question, entry);
                 Answer answer = Objects.requireNonNull(answers.get(entry.interruptId()));
-                if (asks || Voices.of(question).areSeveral() || needsMore(call, question, arguments, answer, scope)) {
+                if (asks
+                        || Voices.of(question).areSeveral()
+                        || needsMore(call, question, arguments.get(), answer, scope)) {
                     AnswerChecks.About about = checks.about(thread, call, question);
                     Question next = new EditedQuestion(
-                                    about.call(), question, arguments, caller, about.agent().policyReader.rules)
+                                    about.call(), question, arguments.get(), caller, about.agent().policyReader.rules)
                             .ask(about.tool(), owner, about.thread().threadId(), runId, sent.now());
                     boolean isVoice = !asks && access.isVoice(caller, thread, next);
-                    boolean isSeen = isVoice && isSeen(call, question, arguments, answer, scope);
+                    boolean isSeen = isVoice && isSeen(call, question, arguments.get(), answer, scope);
                     boolean isOpen =
                             isVoice ? !isSeen : !asks && !Voices.of(next).areSeveral();
                     edited.put(entry.interruptId(), isOpen ? EditedQuestion.openToEditor(next) : next);
@@ -430,13 +431,6 @@ public final class Preflight {
             }
         }
         return edited;
-    }
-
-    /** Edited arguments as their tool gets them, where it is known; an agent that works in it sees to its own tools. */
-    private ObjectNode taken(Call call, Question question, ObjectNode edits) {
-        return Voices.isDelegated(question)
-                ? edits
-                : tools.arguments(call.proposal().toolSha256()).edited(edits);
     }
 
     /** Checks whether rules would let an edit run if its editor decided alone: else it is no vote for what the new question shows of it. */
