@@ -11,10 +11,13 @@ import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Holdpoint;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
@@ -24,6 +27,8 @@ import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
+import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -100,6 +105,46 @@ class FailingSurroundingsTest {
         RunResult result = agent.send("t", "Hi");
 
         assertThat(result).isInstanceOf(RunResult.Failed.class);
+    }
+
+    /** A store that is not written in Java. */
+    @ParameterizedTest
+    @EnumSource
+    void aCheckedExceptionOfTheStoreIsNotTheToolsResult(Shape shape) {
+        InMemoryStore whole = new InMemoryStore();
+        Store store = new ForwardingStore() {
+            private boolean failed;
+
+            @Override
+            protected Store store() {
+                return whole;
+            }
+
+            @Override
+            public void commit(Lease lease, Commit commit, Instant now) {
+                if (!tools.effects().isEmpty() && !failed) {
+                    failed = true;
+                    throw FailingSurroundingsTest.<RuntimeException>unchecked(new IOException("connection reset"));
+                }
+                super.commit(lease, commit, now);
+            }
+        };
+        Holdpoint agent = shape.builder(model).tools(tools).store(store).build();
+        model.calls(call("c1", "sendEmail", MAIL)).says("Sent.");
+        ResumeEntry approval = agent.send("t", "Go").approval().approve();
+
+        assertThat(agent.resume("t", approval)).isInstanceOf(RunResult.Failed.class);
+        agent.actOnTime();
+        RunResult asked = agent.resume("t");
+        agent.resume("t", ((PendingInterrupt.UnknownOutcome) asked.interrupts().get(0)).done());
+
+        assertThat(model.lastResult("c1")).contains("took effect");
+        assertThat(model.requests()).hasSize(2);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> E unchecked(Exception checked) throws E {
+        throw (E) checked;
     }
 
     @ParameterizedTest

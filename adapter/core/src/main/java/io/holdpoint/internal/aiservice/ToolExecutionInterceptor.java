@@ -121,7 +121,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             } finally {
                 turn.leave();
             }
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // checked ones too: not every store is written in Java
             throw new Failures.TurnFailedError(e);
         }
     }
@@ -158,7 +158,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             throw e;
         } catch (Failures.TurnFailedError e) {
             throw e;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             requireUndisturbed();
             ToolExecutionResult failed = ToolResult.storable(
                     ToolResult.error("The call of \"" + call.toolName() + "\" failed: " + e), longest());

@@ -136,7 +136,7 @@ public final class Failures {
 
         private static final long serialVersionUID = 1L;
 
-        public TurnFailedError(RuntimeException cause) {
+        public TurnFailedError(Exception cause) {
             super(cause.toString(), cause, false, false);
         }
 
