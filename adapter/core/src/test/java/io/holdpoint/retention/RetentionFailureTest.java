@@ -17,6 +17,8 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Threads;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -137,7 +139,7 @@ class RetentionFailureTest {
                 && failed.code() == ErrorCode.SHUTTING_DOWN;
     }
 
-    /** In which nothing can be replaced if its name is bad. */
+    /** Not written in Java: nothing in it can be replaced if its name is bad. */
     private static final class Memory implements ChatMemory {
 
         private final Object id;
@@ -160,7 +162,7 @@ class RetentionFailureTest {
         @Override
         public void set(Iterable<ChatMessage> messages) {
             if (id.toString().startsWith("bad")) {
-                throw new IllegalStateException("memory down");
+                throw Unchecked.<RuntimeException>of(new IOException("memory down"));
             }
             window.set(messages);
         }

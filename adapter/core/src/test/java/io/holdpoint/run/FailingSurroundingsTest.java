@@ -27,6 +27,7 @@ import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.OfficeTools;
 import io.holdpoint.testing.Shape;
+import io.holdpoint.testing.Unchecked;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -124,7 +125,7 @@ class FailingSurroundingsTest {
             public void commit(Lease lease, Commit commit, Instant now) {
                 if (!tools.effects().isEmpty() && !failed) {
                     failed = true;
-                    throw FailingSurroundingsTest.<RuntimeException>unchecked(new IOException("connection reset"));
+                    throw Unchecked.<RuntimeException>of(new IOException("connection reset"));
                 }
                 super.commit(lease, commit, now);
             }
@@ -140,11 +141,6 @@ class FailingSurroundingsTest {
 
         assertThat(model.lastResult("c1")).contains("took effect");
         assertThat(model.requests()).hasSize(2);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <E extends Exception> E unchecked(Exception checked) throws E {
-        throw (E) checked;
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.ChatMessageType;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.IllegalConfigurationException;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
@@ -36,6 +37,8 @@ import io.holdpoint.store.jdbc.JdbcStore;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.TestDatabase;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -339,6 +342,27 @@ class TimelineTest {
 
         assertThat(bench.say("Hi").text()).contains("Hello.");
         assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    @Test
+    void aMemoryThatThrowsWhateverKeepsTimeFromNoOtherThread() {
+        for (String thread : List.of("a", "b")) {
+            bench.model.calls(call("c1", "sendEmail", MAIL));
+            bench.agent().send(thread, "Go");
+        }
+        Holdpoint node = bench.another(builder -> builder.approvalAuthorizer(MANAGERS)
+                .toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY))
+                .chatMemoryProvider(id -> {
+                    if (id.equals("a")) {
+                        throw Unchecked.<RuntimeException>of(new IOException("memory down"));
+                    }
+                    return MessageWindowChatMemory.withMaxMessages(20);
+                }));
+        bench.clock.advance(Duration.ofDays(2));
+
+        node.actOnTime();
+
+        assertThat(bench.store.find("b").orElseThrow().batch()).isEmpty();
     }
 
     @Test
