@@ -8,6 +8,7 @@ import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.invocation.InvocationContext;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Holdpoint;
@@ -141,6 +142,26 @@ class FailingSurroundingsTest {
 
         assertThat(model.lastResult("c1")).contains("took effect");
         assertThat(model.requests()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Logs("Run * on thread * could not be started")
+    void aMemoryThatThrowsAtFirstKeepsNoThread(Shape shape) {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        Holdpoint agent = shape.builder(model)
+                .tools(tools)
+                .chatMemoryProvider(id -> {
+                    if (broken.getAndSet(false)) {
+                        throw Unchecked.<RuntimeException>of(new IOException("connection reset"));
+                    }
+                    return MessageWindowChatMemory.withMaxMessages(20);
+                })
+                .build();
+        model.says("Hello.");
+
+        assertThat(agent.send("t", "Hi")).isInstanceOf(RunResult.Failed.class);
+        assertThat(agent.send("t", "Hi").text()).isEqualTo("Hello.");
     }
 
     @ParameterizedTest

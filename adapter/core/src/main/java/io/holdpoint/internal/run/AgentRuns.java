@@ -322,7 +322,7 @@ public final class AgentRuns<A> {
             }
         } catch (RunRejectedException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // checked ones too: not every memory is written in Java
             RunWatch watch = new RunWatch(config.observers, input.threadId(), input.runId()).begins();
             RunResult.Failed failed = RunEnding.beforeItBegan(input, new EventEmitter(sink), e);
             watch.failed(failed.code());
@@ -508,7 +508,7 @@ public final class AgentRuns<A> {
                     "The thread has an active run. Wait for its end, then send this again; if its server has died,"
                             + " the thread is free after " + config.leaseDuration.toSeconds() + " seconds."));
             return checked(caller, input, new Acquired(taken, thread));
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             lease.ifPresent(taken -> givesBack(taken, known));
             throw e;
         }
@@ -521,7 +521,7 @@ public final class AgentRuns<A> {
                 config.store.withMemory(acquired.lease(), () -> requireOwnMemory(input.threadId()));
             }
             return acquired;
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             givesBack(acquired.lease(), acquired.thread());
             throw e;
         }
