@@ -166,6 +166,16 @@ class FailingSurroundingsTest {
 
     @ParameterizedTest
     @EnumSource
+    void aFailureThatIsItsOwnCauseEndsTheRun(Shape shape) {
+        RuntimeException failure = new IllegalStateException("first");
+        failure.initCause(new IllegalStateException("second", failure));
+        model.fails(failure);
+
+        assertThat(shape.builder(model).build().send("t", "Hi")).isInstanceOf(RunResult.Failed.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void attributesThatAreNotJsonAreDroppedFromTheModelsMessage(Shape shape) {
         model.answers(request -> signed(call("c1", "searchContacts", "{\"query\":\"Ada\"}")))
                 .answers(request -> signed(call("c2", "sendEmail", MAIL)))

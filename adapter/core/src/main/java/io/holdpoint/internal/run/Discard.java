@@ -5,6 +5,7 @@ import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.memory.ChatMessageJson;
+import io.holdpoint.internal.turn.Failures;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Commit;
@@ -118,7 +119,7 @@ final class Discard {
 
     /** Whatever else has failed may be over the next time, and has lost nothing. */
     static boolean isDamage(Throwable thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Failures.causes(thrown)) {
             if (cause instanceof ChatMessageJson.UnreadableRecordException || cause instanceof DamagedException) {
                 return true;
             }

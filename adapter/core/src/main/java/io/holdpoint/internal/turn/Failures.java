@@ -22,7 +22,9 @@ import java.io.IOException;
 import java.net.http.HttpTimeoutException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +72,8 @@ public final class Failures {
             ErrorCode.TOO_MANY_ROUNDS,
             ErrorCode.TOO_MANY_TOKENS);
 
+    private static final int MOST_CAUSES = 50;
+
     private Failures() {}
 
     /** Tells whether a run goes on from where it failed, when it gets its input again: then its work has no end that a model could hear of. */
@@ -79,7 +83,7 @@ public final class Failures {
 
     public static ErrorCode code(Throwable failure, Origin origin) {
         boolean isUnknownToModule = false; // a content that it cannot send
-        for (Throwable each = failure; each != null; each = each.getCause()) {
+        for (Throwable each : causes(failure)) {
             if (each instanceof TurnException ended) {
                 return ended.code;
             }
@@ -94,6 +98,13 @@ public final class Failures {
             isUnknownToModule |= origin == Origin.MODEL && each instanceof IllegalArgumentException;
         }
         return isUnknownToModule ? ErrorCode.MODEL_REQUEST_INVALID : ErrorCode.RUN_FAILED;
+    }
+
+    /** A failure, its cause, the cause of that and so on, as far as anybody would read on: there are some that go in a circle. */
+    public static List<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                .limit(MOST_CAUSES)
+                .toList();
     }
 
     /** Ends a turn for a reason that has a code of its own. */
@@ -142,7 +153,7 @@ public final class Failures {
 
         /** The exception without the wrapping that brought it here. */
         static Throwable unwrap(Throwable failure) {
-            for (Throwable each = failure; each != null; each = each.getCause()) {
+            for (Throwable each : causes(failure)) {
                 Throwable carried = each.getCause();
                 if (each instanceof TurnFailedError && carried != null) {
                     return carried;

@@ -142,12 +142,7 @@ public final class ModelOutput {
     }
 
     boolean isCauseOf(Throwable ofTurn) {
-        for (Throwable each = ofTurn; each != null; each = each.getCause()) {
-            if (failure.isPresent() && failure.get() == each) {
-                return true;
-            }
-        }
-        return false;
+        return failure.filter(Failures.causes(ofTurn)::contains).isPresent();
     }
 
     /**
