@@ -41,7 +41,8 @@ public record AuditEvent(
          * A person is asked about it, for the first time or because an attempt has an unknown outcome:
          * {@code {"reason": "tool_call", "characters": 120, "expiresAt"?: "...", "reversibility"?: "irreversible",
          * "labels"?: {"amount": {"description": "the amount"}}}}, with the length of what the person has to read, and the titles and
-         * descriptions of arguments, up to 100 characters each, and what rules say, under their names. If a remembered decision no longer counts:
+         * descriptions of arguments, up to 100 characters each, what rules say, under their names, and {@code "why"}, the reasons of conditions and
+         * rules, unless the agent has a redactor. If a remembered decision no longer counts:
          * {@code "unusedGrant": {"id": "...", "why": "expired" | "tool_changed" | "used_up" | "not_allowed"}}. If somebody else has to
          * approve arguments that a person has edited: {@code "editedBy": "...", "arguments": {...}, "argumentsSha256": "..."}.
          */

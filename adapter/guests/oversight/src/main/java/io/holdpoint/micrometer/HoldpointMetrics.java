@@ -119,7 +119,7 @@ public final class HoldpointMetrics implements RunObserver {
         AtomicReference<ReaderStatus> present = new AtomicReference<>(first);
         Tags tags = Tags.of("agent", first.agent(), "notifier", first.name());
         TimeGauge.builder("holdpoint.notifier.lag", () -> lag(present.get()), TimeUnit.MILLISECONDS)
-                .description("Since the oldest event that a notifier was not told of")
+                .description("Since the oldest event that a notifier has not come to")
                 .tags(tags)
                 .register(registry);
         Gauge.builder("holdpoint.notifier.undelivered", () -> present.get().undelivered())
