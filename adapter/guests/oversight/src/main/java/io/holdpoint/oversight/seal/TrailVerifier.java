@@ -273,6 +273,12 @@ public final class TrailVerifier {
                 out.println(USAGE);
                 return 2;
             }
+            for (Path file : files) {
+                if (Files.isDirectory(file)) {
+                    out.println("a folder, not a file: " + file);
+                    return 2;
+                }
+            }
             List<Checkpoint> checkpoints = new ArrayList<>();
             for (Path file : files.subList(1, files.size())) {
                 checkpoints.add(checkpoint(file));

@@ -569,6 +569,8 @@ class SealedTrailTest {
         assertThat(run(2, trail, checkpoint)).contains("NOT checked");
         assertThat(run(2, trail)).startsWith("usage: ");
         assertThat(run(2, trail, folder.resolve("none"), "--key", key)).startsWith("no such file");
+        assertThat(run(2, Sealed.FOLDER, checkpoint, "--key", key))
+                .isEqualTo("a folder, not a file: " + Sealed.FOLDER + "\n");
         assertThat(run(2, trail, checkpoint, "--key")).startsWith("usage: ");
         assertThat(run(2, trail, checkpoint, "--key", folder.resolve("misspelt")))
                 .startsWith("--key: no such file, and not the key of a verifier, such as example.com/support+")
