@@ -49,7 +49,7 @@ record Given(Optional<Answer> edit, Call.Asked last) {
 
     /** Checks whether a question of the other agent shows the call, and what rules say of it, as the one that was answered here. */
     boolean isOf(Question question, Set<String> rules) {
-        return Stream.concat(Stream.of("argsSha256"), rules.stream())
+        return Stream.concat(Stream.of("args"), rules.stream())
                 .allMatch(part -> ApprovalForm.isUnchanged(
                         Gate.metadata(question).path(part),
                         Gate.metadata(last.question()).path(part)));

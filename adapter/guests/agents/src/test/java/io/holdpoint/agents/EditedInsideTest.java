@@ -63,17 +63,21 @@ class EditedInsideTest {
     }
 
     private Holdpoint boss(boolean outside, boolean inside) {
+        return boss(outside, inside, new Bank(), "pay", "{\"amount\":5}");
+    }
+
+    private Holdpoint boss(boolean outside, boolean inside, Object tools, String tool, String arguments) {
         ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
         Holdpoint clerk = bench.another(builder -> builder.streamingChatModel(clerkModel)
                 .name("clerk")
                 .approvalAuthorizer(inside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
-                .tools(new Bank())
+                .tools(tools)
                 .rules(new Balance()));
         Holdpoint boss = bench.another(
                 builder -> builder.approvalAuthorizer(outside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
                         .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk)));
         bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay\"}")).says("All done.");
-        clerkModel.calls(call("i1", "pay", "{\"amount\":5}")).says("Paid.");
+        clerkModel.calls(call("i1", tool, arguments)).says("Paid.");
         boss.as(Caller.of("ada")).send(THREAD, "Pay");
         return boss;
     }
@@ -111,6 +115,58 @@ class EditedInsideTest {
         heidi.resume(THREAD, asked(heidi).approveWith(Map.of("amount", 9, "currency", "EUR")));
 
         assertThat(effects).containsExactly("pay 9 EUR null");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true", "true, true"})
+    void theSameNumberInOtherDigitsHasNotChangedInside(boolean outside, boolean inside) {
+        Holdpoint boss = boss(outside, inside);
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+        grace.resume(THREAD, asked(grace).approveWith(Map.of("amount", 9.0)));
+
+        heidi.resume(THREAD, asked(heidi).approve());
+
+        assertThat(effects).containsExactly("pay 9 EUR null");
+    }
+
+    /** Has a field that LangChain4j does not tell the model of. */
+    static class Shared {
+
+        int share = 1;
+    }
+
+    static final class Order extends Shared {
+
+        String item = "";
+    }
+
+    final class Shop {
+
+        @Tool
+        @RequiresApproval
+        String order(Order x) {
+            effects.add(x.item + " " + x.share);
+            return "ordered";
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true", "true, true"})
+    void whatTheOtherToolFillsInIsShownBeforeItRuns(boolean outside, boolean inside) {
+        Holdpoint boss = boss(outside, inside, new Shop(), "order", "{\"x\":{\"item\":\"a\",\"share\":5}}");
+        Holdpoint grace = boss.as(Caller.of("grace", "treasurer"));
+        Holdpoint heidi = boss.as(Caller.of("heidi", "treasurer"));
+        grace.resume(THREAD, asked(grace).approveWith(Map.of("x", Map.of("item", "b"))));
+        PendingInterrupt.Approval last = asked(heidi);
+        heidi.resume(THREAD, last.approve());
+        if (effects.isEmpty()) {
+            last = asked(heidi);
+            heidi.resume(THREAD, last.approve());
+        }
+
+        assertThat(last.arguments()).hasToString("{\"x\":{\"item\":\"b\",\"share\":1}}");
+        assertThat(effects).containsExactly("b 1");
     }
 
     /** The edit arrives at the other agent together with the approval, and its question shows what holds then. */
