@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.service.tool.ToolService;
 import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Approvals;
 import io.holdpoint.Caller;
@@ -22,11 +23,14 @@ import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.DynamicTools;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** An edit is shown to others, asked about again and remembered with all that the tool makes of it. */
 class EditsAsTakenTest {
@@ -133,6 +137,29 @@ class EditsAsTakenTest {
 
         assertThat(edited.arguments()).isEqualTo(json(TAKEN));
         runs(agent.as(HEIDI).decide(THREAD, edited.approve()));
+    }
+
+    private Holdpoint started() {
+        return bench.another(builder -> builder.toolProviders(new DynamicTools(ToolService.findTools(new Shop())))
+                .approvalAuthorizer(ApprovalAuthorizer.role("approver"))
+                .toolPolicies(ToolPolicy.named("order").approvals(Approvals.of(2))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
+            {"x":{"item":"b"},"n":2};             ``
+            {"x":{"item":"b","share":1},"n":2.0}; b 1 2
+            """)
+    void whatAServerDidNotKnowWhenItAskedDoesNotRunUnseen(String edit, String runs) throws JsonProcessingException {
+        asked(started(), "c1", "{\"x\":{\"item\":\"a\",\"share\":5},\"n\":1}");
+        Holdpoint later = started();
+        later.as(GRACE).decide(THREAD, open(later).approveWith(json(edit)));
+
+        later.as(HEIDI).resume(THREAD, open(later).approve());
+
+        assertThat(bench.model.lastResult("c1"))
+                .contains(runs.isEmpty() ? "not the ones that were approved" : "ordered");
+        assertThat(ran).containsExactlyElementsOf(runs.isEmpty() ? List.of() : List.of(runs));
     }
 
     @Test

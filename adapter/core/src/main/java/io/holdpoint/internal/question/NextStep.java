@@ -1,6 +1,7 @@
 package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -74,7 +75,7 @@ public sealed interface NextStep {
 
     /**
      * The arguments that a question of ours is about, as the rest of the call's record has them: those that somebody had edited
-     * before it was asked, as the tool takes them if it was known then, those of the last attempt, or the proposed ones.
+     * before it was asked, as the tool takes them, those of the last attempt, or the proposed ones.
      */
     static String asked(Call call, Question question, MethodArguments tool) {
         int place = call.questions().indexOf(question);
@@ -84,10 +85,13 @@ public sealed interface NextStep {
                     .map(Call.Answer::payload)
                     .flatMap(edit -> QuestionKind.of(before.question()).wouldRun(before.question(), edit))
                     .orElse(null);
-            String sent = edits == null ? "" : ToolArguments.write(edits);
-            return edits == null || Payloads.showed(question, new Execute(sent, true))
-                    ? sent
-                    : ToolArguments.write(tool.edited(edits));
+            if (edits == null) {
+                return "";
+            }
+            String sent = ToolArguments.write(edits);
+            ObjectNode taken = tool.edited(edits);
+            boolean isAsSent = ApprovalForm.isUnchanged(taken, edits); // but for digits
+            return isAsSent && Payloads.showed(question, new Execute(sent, true)) ? sent : ToolArguments.write(taken);
         }
         return question.followsAttempt() ? again(call).arguments() : call.arguments();
     }
