@@ -157,6 +157,41 @@ class ToolFailureTest {
                 .doesNotContain("failed");
     }
 
+    /** A class of what a tool has returned is missing. */
+    static final class Detached {
+
+        public String getPayer() {
+            throw new NoClassDefFoundError("Payer");
+        }
+    }
+
+    /** Tools that work. */
+    final class Working {
+
+        @Tool
+        @RequiresApproval
+        Detached pay(int amount) {
+            entered.incrementAndGet();
+            return new Detached();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Logs("The result of the tool * cannot be written")
+    void norIsItAFailureThatTheResultCannotBeWrittenForAnError(Shape shape) {
+        model.calls(call("c1", "pay", "{\"amount\":5}")).says("Paid.");
+        Holdpoint agent = shape.builder(model).tools(new Working()).build();
+
+        RunResult result = agent.resume("t", agent.send("t", "Go").approval().approve());
+
+        assertThat(result).isInstanceOf(RunResult.Completed.class);
+        assertThat(entered).hasValue(1);
+        assertThat(model.lastResult("c1"))
+                .contains("\"pay\" was executed", "Do not repeat")
+                .doesNotContain("failed");
+    }
+
     /** A tool that needs no approval. */
     static final class Broken {
         @Tool("Always fails")

@@ -339,7 +339,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
     private ToolExecutionResult storable(ToolExecutionRequest request, ToolExecutionResult result) {
         try {
             return ToolResult.storable(result, longest());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a class may be missing, or the memory not be large enough
             LOG.warn(
                     "The result of the tool \"{}\" cannot be written; the model is told that the call has run",
                     request.name(),
