@@ -112,7 +112,7 @@ class SealedTrailTest {
 
         private static Path create() {
             try {
-                return Files.createTempDirectory("holdpoint");
+                return Files.createTempDirectory(Path.of("target"), "sealed");
             } catch (IOException e) {
                 throw new IllegalStateException(e);
             }
