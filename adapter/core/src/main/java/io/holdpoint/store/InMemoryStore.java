@@ -147,7 +147,8 @@ public final class InMemoryStore implements Store {
         if (held(threadId, now).isPresent()) {
             return Optional.empty();
         }
-        Lease lease = new Lease(threadId, runId, caller, ++epochs);
+        Held ended = leases.get(threadId);
+        Lease lease = new Lease(threadId, runId, caller, ++epochs, ended != null && ended.cancelRequested);
         leases.put(threadId, new Held(lease, until));
         return Optional.of(lease);
     }

@@ -89,8 +89,8 @@ public interface Store {
     void release(Lease lease);
 
     /**
-     * Asks the active run of a thread to stop, wherever it is. Needs no right to write to the thread. Forgotten with the lease:
-     * the next run of the thread knows nothing of it.
+     * Asks the active run of a thread to stop, wherever it is. Needs no right to write to the thread. The next run of the thread is not asked;
+     * one that takes the lease over knows of it ({@link Lease#cancels}).
      *
      * @param now the present; a lease that ends by then does not count
      * @return whether there is an active run; asking twice changes nothing
@@ -401,8 +401,14 @@ public interface Store {
      *
      * @param caller id of the caller that the run works for; a thread that the run creates is theirs
      * @param epoch grows with every lease of the thread, so that a late writer is recognised
+     * @param cancels whether it was taken over from a run that {@link #requestCancel} had asked to stop: what that has left is to be given up first
      */
-    record Lease(String threadId, String runId, String caller, long epoch) {}
+    record Lease(String threadId, String runId, String caller, long epoch, boolean cancels) {
+
+        public Lease(String threadId, String runId, String caller, long epoch) {
+            this(threadId, runId, caller, epoch, false);
+        }
+    }
 
     /**
      * A run that is active on a thread.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.Tool;
+import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
@@ -14,6 +15,7 @@ import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.run.Inside;
 import io.holdpoint.store.AuditEvent.Kind;
 import io.holdpoint.store.Commit;
@@ -131,6 +133,43 @@ class DeadRunTest {
         assertThat(crash.bench.nothingNew().text()).isEqualTo("Paid.");
         assertThat(crash.effects()).containsExactly("pay 20");
         assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isZero();
+    }
+
+    /** Whoever cancels cannot know that the node has just died, and was told that it was done. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a message", "nothing new", "time", "somebody else", "a halt"})
+    void aDecidedCallDoesNotRunIfItsRunWasToldToStopAndHadDied(String next) {
+        MortalStore store = new MortalStore(crash.bench.store);
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        crash.bench.say("Pay");
+        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
+        store.dieAfter(1);
+        crash.bench
+                .another(builder -> builder.tools(crash.new Bank()).store(store))
+                .decide(THREAD, approval);
+        assertThat(crash.bench.agent().cancel(THREAD)).isTrue();
+        crash.leasePasses();
+        crash.bench.model.says("Hello.");
+
+        switch (next) {
+            case "nothing new" -> assertThat(crash.bench.nothingNew().text()).isEmpty();
+            case "time" -> {
+                crash.bench.clock.advance(LONG_AGO);
+                crash.bench.agent().actOnTime();
+            }
+            case "somebody else" ->
+                crash.bench.agent().as(Caller.of("eve")).run(RunAgentInput.of(THREAD, "r", List.of()), event -> {});
+            case "a halt" -> {
+                crash.bench.agent().halt("incident 42");
+                crash.bench.agent().actOnTime();
+                crash.bench.agent().release("mended");
+            }
+            default -> {}
+        }
+        assertThat(crash.bench.say("Something else").text()).isEqualTo("Hello.");
+
+        assertThat(crash.effects()).isEmpty();
+        assertThat(crash.bench.model.lastResult("c1")).contains("cancelled");
     }
 
     @Test

@@ -320,6 +320,10 @@ public final class AgentRuns<A> {
                 halted = true;
                 acquired = acquireToCancel(caller, input);
             }
+            if (acquired.lease().cancels()) {
+                Maintenance.giveUp(Run.withoutClient(config, acquired.lease(), config.store::find, caller, heartbeat));
+                return begin(caller, input, offered, sink, how, proposed, starts);
+            }
         } catch (RunRejectedException e) {
             throw e;
         } catch (Throwable e) { // checked ones too: not every memory is written in Java

@@ -4,9 +4,11 @@ import io.holdpoint.Caller;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.lease.Heartbeat;
+import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Store.Lease;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
 
@@ -23,6 +25,16 @@ final class Maintenance {
         this.caller = Caller.of(caller);
     }
 
+    /** Gives up what a thread is at, and the run's lease. */
+    static void giveUp(Run run) {
+        try {
+            BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
+            run.ends();
+        } finally {
+            run.givesBack();
+        }
+    }
+
     /** Leaves a thread with an active run alone: {@code false}, as if the work had found nothing to do. */
     boolean on(String threadId, BiPredicate<Run, Lease> work) {
         return on(threadId, config.clock.instant(), work);
@@ -36,6 +48,10 @@ final class Maintenance {
             return false;
         }
         Run run = Run.withoutClient(config, lease.get(), config.store::find, caller, heartbeat);
+        if (lease.get().cancels()) {
+            giveUp(run);
+            return on(threadId, endedBy, work);
+        }
         try {
             boolean done = work.test(run, lease.get());
             run.ends();

@@ -56,7 +56,9 @@ final class Leases {
 
         /** Empty if the thread has a lease, or is none that the run may have. */
         Optional<Lease> lease() {
-            return epoch.first().map(number -> new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), number));
+            return epoch.first()
+                    .map(number ->
+                            new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), number, wanted.cancels()));
         }
 
         Optional<Threads.ThreadAndMemory> thread() {
@@ -111,13 +113,15 @@ final class Leases {
      */
     Optional<Taken> takeOver(Whose whose, Lease wanted, Instant now, Instant until) throws SQLException {
         String key = StoredText.key(wanted.threadId());
-        Optional<Long> ended = sql.first(
+        Optional<Lease> ended = sql.first(
                 "DELETE FROM holdpoint_lease WHERE agent = ? AND thread_id = ? AND epoch = (SELECT epoch FROM holdpoint_lease"
                         + " WHERE agent = ? AND thread_id = ? AND ends_at <= ?" + sql.dialect.lockFreeRow() + ") AND "
-                        + sql.dialect.limitsOfLease() + whose.condition() + " RETURNING epoch",
-                row -> row.getLong(1),
+                        + sql.dialect.limitsOfLease() + whose.condition() + " RETURNING epoch, cancel_requested",
+                row -> new Lease(wanted.threadId(), wanted.runId(), wanted.caller(), row.getLong(1), row.getBoolean(2)),
                 all(whose.parameters(sql, wanted), sql.agent, key, sql.agent, key, Sql.micros(now)));
-        return ended.isEmpty() ? Optional.empty() : Optional.of(take(whose, wanted, ended.get(), until));
+        return ended.isEmpty()
+                ? Optional.empty()
+                : Optional.of(take(whose, ended.get(), ended.get().epoch(), until));
     }
 
     private Taken take(Whose whose, Lease wanted, long former, Instant until) throws SQLException {
