@@ -422,15 +422,14 @@ public record Batch(
         return step != null && step.kind().isEnd();
     }
 
-    /** Checks whether nobody has answered the question about a call, and the model is to be told so. */
+    /** Checks whether nobody has answered the last question about a call, and the model is to be told so. */
     private static boolean goesOn(Call call, Map<String, TimeStep> due) {
         boolean isOver = ends(call, due)
                 || call.answer()
                         .filter(answer -> answer.how() == Answer.How.UNANSWERED)
                         .isPresent();
         return isOver
-                && call.questions().stream()
-                        .flatMap(question -> question.timeline().stream())
+                && call.questions().get(call.questions().size() - 1).timeline().stream()
                         .anyMatch(step -> step.kind() == TimeStep.Kind.GO_ON);
     }
 

@@ -284,11 +284,11 @@ public final class Timekeeper {
         boolean done = maintenance.on(thread.threadId(), endedBy, (run, lease) -> {
             Optional<Batch> found = run.found.flatMap(ThreadRecord::batch);
             Optional<Batch> last = found;
-            Optional<Batch> next = found.flatMap(this::next);
-            while (next.isPresent() && (halted || stepInside(config, last.orElseThrow(), config.clock.instant()))) {
+            Optional<Batch> next = found.flatMap(this::nextWithInside);
+            while (next.isPresent()) {
                 run.journal.commit(Commit.of(next.get()));
                 last = next;
-                next = next.flatMap(this::next);
+                next = next.flatMap(this::nextWithInside);
             }
             Optional<Batch> ended = last.filter(this::isEndedByTime);
             ended.filter(Batch::isOver).ifPresent(new BatchSettlement(run)::settle);
@@ -316,6 +316,17 @@ public final class Timekeeper {
                                 .isPresent();
     }
 
+    /** Takes the steps inside first. Where they have to wait, so does all but the end of a question. */
+    private Optional<Batch> nextWithInside(Batch batch) {
+        Instant now = config.clock.instant();
+        Optional<Batch> next = next(batch);
+        return next.isEmpty() || halted || stepInside(config, batch, now) ? next : ended(batch, now);
+    }
+
+    private static Optional<Batch> ended(Batch batch, Instant now) {
+        return batch.timed(now, step -> step.kind().isEnd());
+    }
+
     /**
      * A person's questions about the calls of unknown outcome that a run has left which died, or else the steps that are due: of an agent
      * that works as a tool those are the other agent's, which may be halted.
@@ -323,7 +334,7 @@ public final class Timekeeper {
     private Optional<Batch> next(Batch batch) {
         Instant now = config.clock.instant();
         if (halted && !config.isTool()) {
-            return batch.timed(now, step -> step.kind().isEnd());
+            return ended(batch, now);
         }
         Optional<Batch> asked = OutcomeUnknown.askAbout(batch, now).or(() -> Restart.askInside(config, batch, now));
         return config.isTool() ? asked : asked.or(() -> batch.timed(now, step -> true));

@@ -1,0 +1,140 @@
+package io.holdpoint.agents;
+
+import static io.holdpoint.test.ScriptedModel.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.service.tool.ToolProvider;
+import io.holdpoint.Holdpoint;
+import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.Timeline;
+import io.holdpoint.ToolPolicy;
+import io.holdpoint.WhenExpired;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.store.Store;
+import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.Shape;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** The times of several questions that agents in tools ask. */
+class TimeInsideTest {
+
+    private final List<String> effects = new CopyOnWriteArrayList<>();
+    private final VirtualClock clock = new VirtualClock();
+    private final Store store = new InMemoryStore();
+    private final ScriptedModel bossModel = new ScriptedModel();
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+
+    private final class Bank {
+
+        @Tool
+        String pay(int amount) {
+            effects.add("pay " + amount);
+            return "paid";
+        }
+
+        @Tool
+        String lend(int amount) {
+            effects.add("lend " + amount);
+            return "lent";
+        }
+
+        @Tool
+        String beside() {
+            tasks.remove().run();
+            return "";
+        }
+    }
+
+    private HoldpointBuilder<?> builder(ScriptedModel model, String name) {
+        return Shape.BLOCKING.builder(model).store(store).clock(clock).name(name);
+    }
+
+    private ToolProvider agent(String name, ScriptedModel model, ToolPolicy... policies) {
+        return LocalAgent.of(
+                name,
+                "Works",
+                builder(model, name).tools(new Bank()).toolPolicies(policies).build());
+    }
+
+    private static ToolPolicy expiring(String tool, Duration end, WhenExpired then) {
+        return ToolPolicy.named(tool).timeline(Timeline.expiresAfter(end).then(then));
+    }
+
+    private List<String> expired() {
+        return store.of("boss").auditTrail("t", 0, 100).stream()
+                .filter(event -> event.kind() == AuditEvent.Kind.EXPIRED)
+                .map(event -> event.toolCallId().orElseThrow())
+                .toList();
+    }
+
+    @Test
+    void whatFollowsFromTheEndOfAQuestionIsSaidByItAndNotByAnEarlierOneOfTheSameTask() {
+        ScriptedModel model =
+                new ScriptedModel().calls(call("i1", "lend", "{\"amount\":1}"), call("i2", "pay", "{\"amount\":2}"));
+        Holdpoint boss = builder(bossModel, "boss")
+                .toolProviders(agent(
+                        "clerk",
+                        model,
+                        expiring("lend", Duration.ofHours(1), WhenExpired.GO_ON),
+                        expiring("pay", Duration.ofHours(1), WhenExpired.GIVE_UP)))
+                .build();
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay the rent\"}")).says("Nobody was there.");
+        boss.send("t", "Go");
+        boss.resume("t", boss.pending("t").get(0).asApproval().approve());
+        assertThat(boss.pending("t").get(0).toolName()).isEqualTo("pay");
+        clock.advance(Duration.ofHours(1));
+
+        boss.actOnTime();
+
+        assertThat(expired()).containsExactly("c1");
+        assertThat(store.of("boss").find("t").orElseThrow().batch()).isEmpty();
+        assertThat(bossModel.requests()).as("the model is not asked").hasSize(1);
+    }
+
+    private void lastFirst(Runnable task) {
+        tasks.add(task);
+        if (tasks.size() == 2) {
+            tasks.removeLast().run();
+        }
+    }
+
+    @Test
+    void aHaltOfOneAgentKeepsNoQuestionOfAnotherFromItsEnd() {
+        Holdpoint boss = builder(bossModel, "boss")
+                .toolProviders(
+                        agent(
+                                "clerk",
+                                new ScriptedModel().calls(call("i1", "pay", "{\"amount\":2}")),
+                                ToolPolicy.named("pay")
+                                        .timeline(Timeline.expiresAfter(Duration.ofDays(2))
+                                                .remind(Duration.ofHours(1)))),
+                        agent(
+                                "teller",
+                                new ScriptedModel()
+                                        .calls(call("i1", "beside", "{}"))
+                                        .calls(call("i2", "lend", "{\"amount\":1}")),
+                                expiring("lend", Duration.ofHours(2), WhenExpired.GO_ON)))
+                .aiService(service -> service.executeToolsConcurrently(this::lastFirst))
+                .build();
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay\"}"), call("c2", "teller", "{\"task\":\"Lend\"}"));
+        boss.send("t", "Go");
+        assertThat(boss.pending("t")).hasSize(2);
+        store.of("clerk~tool")
+                .halt(Optional.of(new Store.Halt("clerk~tool", Instant.EPOCH, "dba", "incident")), List.of());
+        clock.advance(Duration.ofHours(2));
+
+        boss.actOnTime();
+
+        assertThat(expired()).containsExactly("c2");
+    }
+}
