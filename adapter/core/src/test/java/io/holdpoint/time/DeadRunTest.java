@@ -5,12 +5,14 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolCallContext;
 import io.holdpoint.ToolInterrupt;
@@ -31,6 +33,7 @@ import io.holdpoint.testing.MortalStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -170,6 +173,46 @@ class DeadRunTest {
 
         assertThat(crash.effects()).isEmpty();
         assertThat(crash.bench.model.lastResult("c1")).contains("cancelled");
+    }
+
+    /** Somebody cancels while the first payment is made, in which the node dies. */
+    private final class Payments {
+
+        private final MortalStore store = new MortalStore(crash.bench.store);
+
+        @Tool
+        @RequiresApproval
+        String pay(@P("amount") int amount) {
+            crash.effects().add("pay " + amount);
+            if (amount == 20) {
+                assertThat(crash.bench.agent().cancel(THREAD)).isTrue();
+                store.die();
+            }
+            return "paid";
+        }
+    }
+
+    @Test
+    void timeDoesNotAskAboutTheFirstOfTwoCallsWhoseRunWasToldToStopSoThatTheSecondOneRuns() {
+        Payments payments = new Payments();
+        Holdpoint node = crash.bench.another(builder -> builder.tools(payments));
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"), call("c2", "pay", "{\"amount\":30}"));
+        List<ResumeEntry> approvals = new ArrayList<>();
+        node.send(THREAD, "Pay").approvals().forEach(asked -> approvals.add(asked.approve()));
+        crash.bench
+                .another(builder -> builder.tools(payments).store(payments.store))
+                .resume(THREAD, approvals);
+        crash.leasePasses();
+        crash.bench.clock.advance(LONG_AGO);
+
+        assertThat(node.actOnTime()).isZero();
+
+        assertThat(node.pending(THREAD)).isEmpty();
+        crash.bench.model.says("Hello.");
+        assertThat(node.send(THREAD, "Hi").text()).isEqualTo("Hello.");
+        assertThat(crash.bench.model.lastResult("c1")).contains("unknown");
+        assertThat(crash.bench.model.lastResult("c2")).contains("cancelled");
+        assertThat(crash.effects()).containsExactly("pay 20");
     }
 
     @Test
