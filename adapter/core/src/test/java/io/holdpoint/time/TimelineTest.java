@@ -47,6 +47,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Law 12: what time does happens once, in its own name, and is never an approval. */
 @Logs({"Due work on thread * failed", "Run * on thread * failed", "Lease* could not be given back"})
@@ -344,8 +346,9 @@ class TimelineTest {
         assertThat(bench.tools.effects()).hasSize(1);
     }
 
-    @Test
-    void aMemoryThatThrowsWhateverKeepsTimeFromNoOtherThread() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aMemoryThatThrowsWhateverKeepsTimeFromNoOtherThread(boolean isException) {
         for (String thread : List.of("a", "b")) {
             bench.model.calls(call("c1", "sendEmail", MAIL));
             bench.agent().send(thread, "Go");
@@ -353,8 +356,10 @@ class TimelineTest {
         Holdpoint node = bench.another(builder -> builder.approvalAuthorizer(MANAGERS)
                 .toolPolicies(ToolPolicy.named("sendEmail").timeline(DAY))
                 .chatMemoryProvider(id -> {
-                    if (id.equals("a")) {
+                    if (id.equals("a") && isException) {
                         throw Unchecked.<RuntimeException>of(new IOException("memory down"));
+                    } else if (id.equals("a")) {
+                        throw new NoClassDefFoundError("a driver");
                     }
                     return MessageWindowChatMemory.withMaxMessages(20);
                 }));

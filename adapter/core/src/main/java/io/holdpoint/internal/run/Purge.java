@@ -198,7 +198,7 @@ public final class Purge {
                 long start = System.nanoTime();
                 try {
                     done += work.on(thread.threadId(), before) ? 1 : 0;
-                } catch (Exception e) { // checked ones too: not every memory is written in Java
+                } catch (Throwable e) { // a missing class too, and not every memory is written in Java
                     failed++;
                     LOG.warn("The abandoned thread {} could not be settled or emptied", thread.threadId(), e);
                 }

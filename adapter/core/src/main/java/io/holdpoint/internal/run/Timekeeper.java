@@ -255,7 +255,7 @@ public final class Timekeeper {
     private boolean quietly(Wanted what, Place found) {
         try {
             return attend(what, found);
-        } catch (Exception e) { // checked ones too: not every memory is written in Java
+        } catch (Throwable e) { // a missing class too, and not every memory is written in Java
             if (isOvertaken(e)) {
                 LOG.debug("Another run has come to the thread {} first", found.threadId(), e);
                 return false;
@@ -269,7 +269,7 @@ public final class Timekeeper {
         }
     }
 
-    private static boolean isOvertaken(Exception failure) {
+    private static boolean isOvertaken(Throwable failure) {
         return failure instanceof LeaseLostException
                 || failure instanceof RunRejectedException refused && refused.code() == ErrorCode.RUN_IN_PROGRESS;
     }
