@@ -186,7 +186,7 @@ public final class Timekeeper {
     private static void lookInside(InnerAgent inner, boolean only) {
         try {
             inner.look(only);
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // checked ones too: not every store is written in Java
             LOG.warn("Looking at what is due in the tool \"{}\" failed; the next look tries again", inner.name(), e);
         }
     }

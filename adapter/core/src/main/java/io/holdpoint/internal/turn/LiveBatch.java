@@ -122,11 +122,11 @@ public final class LiveBatch {
         return result;
     }
 
-    /** The agent's store may be away, and the call has to end all the same. */
+    /** The agent's store may be away, and throw whatever; the call has to end all the same. */
     private List<String> started(InnerAgent inner, Call call) {
         try {
             return inner.started(run.config.name, run.threadId, call.toolCallId());
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             LOG.warn("What the agent in \"{}\" has done is not known", inner.name(), e);
             return List.of(ModelTexts.perhaps(inner.name()));
         }
@@ -135,7 +135,7 @@ public final class LiveBatch {
     private void letGo(InnerAgent inner, Call call) {
         try {
             inner.letGo(run.config.name, run.threadId, call.toolCallId());
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             LOG.warn("The question of the agent in \"{}\" stays open, and nobody is asked it", inner.name(), e);
         }
     }

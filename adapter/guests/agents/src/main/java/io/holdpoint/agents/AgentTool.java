@@ -174,7 +174,9 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                     .build();
         } catch (ToolInterrupt.Raised | Told e) {
             throw e;
-        } catch (RuntimeException e) { // of a store: the call has no result before it is known what came of it
+        } catch (
+                Exception
+                        e) { // of a store, checked ones too: the call has no result before it is known what came of it
             throw new Failures.TurnFailedError(e);
         } finally {
             config.outerRuns.remove(threadId, outer);

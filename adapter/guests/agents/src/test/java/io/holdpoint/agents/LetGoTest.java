@@ -13,14 +13,17 @@ import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The store of an agent in a tool is away when its question is let go: the question stays in its record, and nobody can answer it. */
 class LetGoTest {
@@ -39,26 +42,27 @@ class LetGoTest {
         }
     }
 
-    private Store sometimesAway(Store real) {
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("of")) {
-                        return sometimesAway(real.of((String) arguments[0]));
-                    }
-                    if (away) {
-                        throw new StoreException("no connection", new IllegalStateException());
-                    }
-                    try {
-                        return method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+    private Store sometimesAway(Exception failure) {
+        return new ForwardingStore() {
+            @Override
+            protected Store store() {
+                if (away) {
+                    throw Unchecked.<RuntimeException>of(failure);
+                }
+                return inside;
+            }
+        };
     }
 
-    @Test
+    static Stream<Exception> failures() {
+        return Stream.of(
+                new StoreException("no connection", new IllegalStateException()), new IOException("no connection"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
     @Logs({"What the agent in \"clerk\" has done is not known", "The question of the agent in \"clerk\" stays open"})
-    void theQuestionThatStaysIsAskedOfNobodyAndRunsNothing() {
+    void theQuestionThatStaysIsAskedOfNobodyAndRunsNothing(Exception failure) {
         ScriptedModel model = new ScriptedModel()
                 .calls(call("c1", "clerk", "{\"task\":\"Pay\"}"))
                 .says("As you like.")
@@ -66,7 +70,7 @@ class LetGoTest {
         Holdpoint clerk = Shape.BLOCKING
                 .builder(new ScriptedModel().calls(call("c1", "pay", "{\"amount\":5}")))
                 .name("clerk")
-                .store(sometimesAway(inside))
+                .store(sometimesAway(failure))
                 .tools(new Bank())
                 .build();
         Holdpoint boss = Shape.BLOCKING

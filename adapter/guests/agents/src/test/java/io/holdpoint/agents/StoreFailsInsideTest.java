@@ -15,8 +15,11 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.Shape;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -24,7 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** One operation of the store fails while an agent works as a tool, and the server lives. */
 @Logs({"*"})
@@ -35,7 +38,14 @@ class StoreFailsInsideTest {
 
     private final List<String> effects = new ArrayList<>();
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
-    private boolean afterwards;
+    private How how = How.BEFORE;
+
+    /** The operation fails before it has had its effect, or after it, or before it as in a store that is not written in Java. */
+    enum How {
+        BEFORE,
+        AFTER,
+        UNCHECKED
+    }
 
     private final class Bank {
 
@@ -47,15 +57,31 @@ class StoreFailsInsideTest {
         }
     }
 
-    /** A store of which one operation fails, before or after it has had its effect. */
+    /** A store of which one operation fails. */
     private Store store(Store store) {
+        return how == How.UNCHECKED ? unchecked(store) : proxied(store);
+    }
+
+    private Store unchecked(Store store) {
+        return new ForwardingStore() {
+            @Override
+            protected Store store() {
+                if (left.decrementAndGet() == -1) {
+                    throw Unchecked.<RuntimeException>of(new IOException("no connection"));
+                }
+                return store;
+            }
+        };
+    }
+
+    private Store proxied(Store store) {
         return (Store) Proxy.newProxyInstance(
                 Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("of")) {
-                        return store(store.of((String) arguments[0]));
+                        return proxied(store.of((String) arguments[0]));
                     }
                     boolean fails = left.decrementAndGet() == -1;
-                    if (fails && !afterwards) {
+                    if (fails && how == How.BEFORE) {
                         throw new StoreException("no connection", new IllegalStateException());
                     }
                     try {
@@ -96,9 +122,9 @@ class StoreFailsInsideTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void noModelHearsOfAFailedTaskWithoutWhatHasRunInIt(boolean given) {
-        afterwards = given;
+    @EnumSource
+    void noModelHearsOfAFailedTaskWithoutWhatHasRunInIt(How given) {
+        how = given;
         int failing = 0;
         while (left.get() >= 0) {
             effects.clear();
@@ -109,7 +135,7 @@ class StoreFailsInsideTest {
             left.set(failing);
             try {
                 boss.resume("t", question.approve());
-            } catch (StoreException e) {
+            } catch (Exception e) {
                 assertThat(e).hasMessageStartingWith("no ");
             }
             if (left.get() >= 0) {
