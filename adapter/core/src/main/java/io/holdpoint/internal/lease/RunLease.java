@@ -164,7 +164,7 @@ public final class RunLease {
                 LOG.error("{} was lost: another run has taken over", lease);
                 whenLost().run();
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a missing class too, and not every store is written in Java: other leases are due
             LOG.warn("{} could not be renewed; the next renewal tries again", lease, e);
         }
     }

@@ -11,6 +11,8 @@ import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -131,6 +133,25 @@ class HeartbeatTest {
 
         assertThat(isFree("t4")).isFalse();
         living.require();
+    }
+
+    /** A store that is not written in Java. */
+    @Test
+    void aStoreThatThrowsWhateverKeepsNoOtherLeaseFromItsBeat() {
+        Store broken = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                throw Unchecked.<RuntimeException>of(new IOException("connection reset"));
+            }
+        };
+        RunLease.keepAlive(broken, acquire("t1"), clock, LEASE, heartbeat);
+        run("t2");
+        RunLease.keepAlive(broken, acquire("t3"), clock, LEASE, heartbeat);
+        clock.advance(LEASE.minusNanos(1));
+        timer.ring();
+        clock.advance(LEASE.minusNanos(1));
+
+        assertThat(isFree("t2")).isFalse();
     }
 
     @Test
