@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +96,40 @@ class RetentionFailureTest {
         purgeMonthly(agent, 2);
 
         assertThat(agent.pending("good")).isEmpty();
+    }
+
+    @Test
+    @Logs("There is no thread to purge on")
+    void anAgentThatFindsNoThreadPurgesLater() {
+        AtomicBoolean isFull = new AtomicBoolean();
+        AtomicInteger purges = new AtomicInteger();
+        Holdpoint agent = bench.another(builder -> builder.store(new ForwardingStore() {
+                    @Override
+                    protected Store store() {
+                        return bench.store;
+                    }
+
+                    @Override
+                    public int purge(Old what, Instant before, int limit) {
+                        purges.incrementAndGet();
+                        return super.purge(what, before, limit);
+                    }
+                })
+                .executor(task -> {
+                    if (isFull.get()) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    task.run();
+                }));
+        bench.model.says("Hello.").says("Hello.");
+        isFull.set(true);
+        bench.clock.advance(Duration.ofMinutes(2));
+        agent.send("t", "Hello").orThrow();
+        isFull.set(false);
+        bench.clock.advance(Duration.ofMinutes(2));
+        agent.send("t", "Hello").orThrow();
+
+        assertThat(purges).hasPositiveValue();
     }
 
     @Test

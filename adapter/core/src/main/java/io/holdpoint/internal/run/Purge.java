@@ -95,7 +95,7 @@ public final class Purge {
         own = next;
         try {
             config.executor.execute(() -> quietly(next));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // the pool rejected the task, or got no thread
             due.set(now.plus(INTERVAL));
             next.complete(null);
             LOG.warn("There is no thread to purge on; a later run tries again", e);
