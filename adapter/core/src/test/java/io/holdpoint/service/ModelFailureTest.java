@@ -21,11 +21,14 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import dev.langchain4j.model.output.FinishReason;
 import io.holdpoint.ErrorCode;
+import io.holdpoint.RunResult;
 import io.holdpoint.agui.RunEvent;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.Shape;
+import io.holdpoint.testing.Unchecked;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -114,6 +117,19 @@ class ModelFailureTest {
 
         assertThat(bench.say("Never mind").text()).isEqualTo("Hello.");
         assertThat(bench.tools.effects()).hasSize(1);
+    }
+
+    /** A model that is not written in Java. */
+    @ParameterizedTest
+    @EnumSource
+    void aCheckedExceptionOfTheModelIsItsFailure(Shape shape) {
+        ScriptedModel model = new ScriptedModel().answers(request -> {
+            throw Unchecked.<RuntimeException>of(new ConnectException(SECRET));
+        });
+
+        RunResult result = shape.builder(model).build().send("t", "Hi");
+
+        assertThat(result.failure().orElseThrow().code()).isEqualTo(ErrorCode.MODEL_UNAVAILABLE);
     }
 
     @Test

@@ -92,7 +92,7 @@ final class GatedChatModel implements ChatModel {
             }
             how = Ending.ANSWERED;
             return response;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // checked ones too: not every model is written in Java
             call.turn.output.failed(e);
             throw e;
         } finally {

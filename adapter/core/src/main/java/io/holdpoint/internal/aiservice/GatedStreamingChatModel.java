@@ -138,7 +138,7 @@ final class GatedStreamingChatModel implements StreamingChatModel {
                         model.chat(withContext, answered);
                     }
                 }
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) { // checked ones too: not every model is written in Java
                 asked.ended(Ending.FAILED);
                 turn.output.failed(e);
                 throw e;
