@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -131,6 +133,32 @@ class BoundPartsTest {
         assertThat(question.message()).isEqualTo("Pay to \"DE1\"?");
         agent.resume(THREAD, question.edit("target.for", "b"));
         assertThat(paid).containsExactly("DE1 b");
+    }
+
+    record Chain(
+            @JsonProperty("iban") String account, @Nullable Chain next) {}
+
+    /** Takes a type that contains itself, of which a schema has a definition. */
+    static final class ChainBank {
+
+        @Tool
+        String pay(Chain chain) {
+            return "paid " + Objects.requireNonNull(chain.next()).account();
+        }
+    }
+
+    @Test
+    void aPartOfATypeThatContainsItselfHasThatNameAsWell() {
+        Holdpoint agent = bench.another(builder -> builder.tools(new ChainBank())
+                .toolPolicies(ToolPolicy.named("pay").editable("chain.next.iban")));
+        bench.model
+                .calls(call("c1", "pay", "{\"chain\":{\"iban\":\"DE1\",\"next\":{\"iban\":\"DE2\",\"next\":null}}}"))
+                .says("Done.");
+        Approval question = agent.send(THREAD, "Pay").approval();
+
+        agent.resume(THREAD, question.edit("chain.next.iban", "DE3"));
+
+        assertThat(bench.model.lastResult("c1")).endsWith("paid DE3");
     }
 
     @Test

@@ -31,12 +31,16 @@ import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.Unchecked;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Clients, stores and messages that do what they should not: the run ends all the same. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -83,17 +87,23 @@ class FailingSurroundingsTest {
         assertThat(result).isInstanceOf(RunResult.Completed.class);
     }
 
-    /** The driver of a database has lost its classes. */
+    /** The driver of a database has lost its classes, or is not written in Java. */
+    static Stream<Arguments> whatAStoreThrows() {
+        return Arrays.stream(Shape.values())
+                .flatMap(shape -> Stream.of(new NoClassDefFoundError("gone"), new IOException("gone"))
+                        .map(thrown -> Arguments.of(shape, thrown)));
+    }
+
     @ParameterizedTest
-    @EnumSource
-    void aStoreThatThrowsErrorsFromSomeMomentOnDoesNotKeepTheRunFromEnding(Shape shape) {
+    @MethodSource("whatAStoreThrows")
+    void aStoreThatThrowsWhateverFromSomeMomentOnDoesNotKeepTheRunFromEnding(Shape shape, Throwable thrown) {
         AtomicBoolean broken = new AtomicBoolean();
         InMemoryStore whole = new InMemoryStore();
         Store store = new ForwardingStore() {
             @Override
             protected Store store() {
                 if (broken.get()) {
-                    throw new NoClassDefFoundError("gone");
+                    throw Unchecked.<RuntimeException>of(thrown);
                 }
                 return whole;
             }

@@ -118,6 +118,20 @@ class StoppedAtTheClaimTest {
     }
 
     @Test
+    void aRunThatIsShutDownDoesNotEnterIt() throws Exception {
+        CompletableFuture<RunResult> run = approved();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> agent.shutdown(Duration.ZERO), threads);
+        isStopped.await();
+        inClaim.letGo();
+        closed.join();
+
+        assertThat(run.join()).isInstanceOf(RunResult.Failed.class);
+        threads.close();
+        assertThat(effects).isEmpty();
+        assertThat(bench.agent().pending(THREAD)).singleElement().isInstanceOf(PendingInterrupt.UnknownOutcome.class);
+    }
+
+    @Test
     void aRunThatIsCancelledDoesNotEnterIt() {
         CompletableFuture<RunResult> run = approved();
         agent.cancel(THREAD);
