@@ -26,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a redactor takes out of arguments is nowhere in the audit trail, and nothing gets around it. */
 @Logs({
@@ -143,6 +145,20 @@ class AuditRedactionTest {
         assertThat(detail(bench, Kind.DECIDED).path("payloadWithheld").asText()).contains("tool");
         assertThat(detail(bench, Kind.FAILED)).isEmpty();
         assertThat(bench.model.lastResult("c")).contains(SECRET);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"charge, '{\"body\":\"x\"}'", "relay, {}"})
+    void whatAToolIsToldInPlaceOfAnAnswerIsNotKeptEither(String tool, String arguments) {
+        Bench bench = cashier();
+        bench.model.calls(call("c", tool, arguments)).says("Oh.");
+        bench.say("Charge it");
+
+        bench.resume(bench.pending(0).asInput().answer(Map.of("approved", false, "reason", "not " + SECRET)));
+
+        noSecret(bench);
+        assertThat(detail(bench, Kind.DECIDED).has("payloadWithheld")).isTrue();
+        assertThat(bench.model.lastResult("c")).contains("not " + SECRET);
     }
 
     @Test

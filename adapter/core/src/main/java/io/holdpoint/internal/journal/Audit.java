@@ -507,7 +507,7 @@ public final class Audit {
         return detail;
     }
 
-    /** Tells whether the text of a result may quote arguments: the gate's, a condition's and the tool's may. */
+    /** Tells whether the text of a result may quote arguments: the gate's, a condition's and the tool's may, and what a tool is told. */
     private static boolean mayQuoteArguments(Call call, Call.State before) {
         if (before != Call.State.DECIDED) {
             return true;
@@ -516,7 +516,9 @@ public final class Audit {
         Question question = decisive.question();
         return question.kind() == Question.Kind.TOOL_ERROR
                 || decisive.answer()
-                        .filter(answer -> executes(question, answer.payload()))
+                        .map(Answer::payload)
+                        .filter(told -> executes(question, told)
+                                || whyWithheld(question).isPresent())
                         .isPresent();
     }
 
