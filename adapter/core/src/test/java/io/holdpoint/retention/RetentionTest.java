@@ -334,6 +334,25 @@ class RetentionTest {
         assertThat(bench.tools.effects()).hasSize(2);
     }
 
+    /** A memory without a store lives in one process, and another one may have purged the thread. */
+    @Test
+    void whereAnotherServerHasPurgedAThreadItsModelRemembersNothingOfItEither() {
+        Holdpoint sticky =
+                bench.another(builder -> builder.chatMemoryProvider(id -> MessageWindowChatMemory.withMaxMessages(20)));
+        bench.model.says("I keep it to myself.");
+        sticky.send(THREAD, "My PIN is 4711");
+        bench.clock.advance(YEAR.multipliedBy(2));
+        assertThat(forgetfulAfter(Retention.DEFAULT.withThreads(YEAR)).purge().threads())
+                .isEqualTo(1);
+        bench.model.says("Hello.").says("Yes.");
+
+        sticky.send(THREAD, "Hi");
+
+        assertThat(bench.model.requests().get(1).messages()).hasSize(1);
+        sticky.send(THREAD, "Still there?");
+        assertThat(bench.model.requests().get(2).messages()).hasSize(3);
+    }
+
     @Test
     void anAnswerToAPurgedThreadComesTooLateAndCanBeLetGo() {
         Holdpoint agent = forgetfulAfter(Retention.DEFAULT.withThreads(YEAR));

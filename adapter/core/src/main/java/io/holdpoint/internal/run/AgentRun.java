@@ -262,6 +262,9 @@ final class AgentRun implements Runnable {
     /** Fills a memory that was not kept from the transcript, up to the turn that goes on. */
     private void recall() {
         ThreadRecord thread = run.found.orElse(null);
+        if (thread != null && thread.purged() && thread.changedAt().isEmpty()) {
+            run.memory().clear(); // another server has purged it, and the memory may be of this process
+        }
         if (thread == null || isReplacedNext() || !run.config.memories.isForgotten(run.threadId)) {
             return;
         }
