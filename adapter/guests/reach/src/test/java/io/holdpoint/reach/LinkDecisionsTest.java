@@ -437,20 +437,27 @@ class LinkDecisionsTest {
     /** As {@code Questions} of the module {@code people} does: what is asked stays as it was. */
     @Test
     void aLinkCountsWhoeverGetsMoreTimeForItsQuestionOrHandsIt() {
-        PendingInterrupt question = held(agent, "pay");
-        String token = token(agent, question, "grace");
-        Inside.of(agent).runs().commit(HEIDI, THREAD, thread -> {
+        ToolPolicy hour =
+                ToolPolicy.named("pay").expiresAfter(Duration.ofHours(1)).decideByLink();
+        Holdpoint timed = bench.another(builder -> agent(builder).toolPolicies(hour));
+        PendingInterrupt question = held(timed, "pay");
+        String token = token(timed, question, "grace");
+        Inside.of(timed).runs().commit(HEIDI, THREAD, thread -> {
             Batch batch = thread.batch().orElseThrow();
             Question open = batch.openQuestions().get(0);
-            Interrupt asked = open.interrupt().copy();
-            ObjectNode marks = asked.metadata().withObject("/langchain4j");
+            ObjectNode asked = (ObjectNode) AguiCodec.toTree(open.interrupt());
+            ObjectNode marks = asked.withObject("/metadata/langchain4j");
             marks.putObject("handed").put("to", "heidi");
             marks.putObject("moreTime").put("by", "PT1H").put("left", 1);
             marks.put("fingerprint", question.fingerprint());
-            return batch.amended(open.with(asked), Kind.EXTENDED, marks.objectNode());
+            asked.put(
+                    "expiresAt", bench.clock.instant().plus(Duration.ofHours(2)).toString());
+            Interrupt later = AguiCodec.mapper().convertValue(asked, Interrupt.class);
+            return batch.amended(open.with(later), Kind.EXTENDED, marks.objectNode());
         });
+        bench.clock.advance(Duration.ofMinutes(90));
 
-        shows(Reach.of(agent).pressLink(token, approve(question)), State.DECIDED, "You have approved this.");
+        shows(Reach.of(timed).pressLink(token, approve(question)), State.DECIDED, "You have approved this.");
         assertThat(bank.effects).containsExactly("pay 500 bob");
     }
 

@@ -95,13 +95,11 @@ public final class LinkDesk {
                 .filter(seen -> !seen.thread().owner().equals(person)
                         || found(person).filter(owner -> mayDecide(owner, seen)).isPresent())
                 .map(seen -> links.address(
-                        new Link(threadId, interruptId, person, shown(seen.question()), end(seen.question()))));
+                        new Link(threadId, interruptId, person, shown(seen.question()), now().plus(LONGEST))));
     }
 
-    private Instant end(Question question) {
-        Instant latest = config.clock.instant().plus(LONGEST);
-        Instant expiresAt = question.interrupt().expiresAt();
-        return expiresAt != null && expiresAt.isBefore(latest) ? expiresAt : latest;
+    private Instant now() {
+        return config.clock.instant();
     }
 
     private static String shown(Question question) {
@@ -128,10 +126,10 @@ public final class LinkDesk {
         } catch (IllegalArgumentException e) {
             return view(State.INVALID, String.valueOf(e.getMessage()));
         }
-        if (!config.clock.instant().isBefore(link.end())) {
+        Optional<Seen> seen = find(link.threadId(), link.interruptId());
+        if (!now().isBefore(link.end()) || seen.filter(this::isTooLate).isPresent()) {
             return view(State.EXPIRED, "This link has expired. Ask for a new one, if the question is still open.");
         }
-        Optional<Seen> seen = find(link.threadId(), link.interruptId());
         if (seen.isEmpty()) {
             return view(State.INVALID, "This question does not exist, or no longer exists.");
         }
@@ -152,6 +150,11 @@ public final class LinkDesk {
                 .filter(person -> access.allows(person, seen.get().thread()))
                 .map(person -> view(person, link, seen.get()))
                 .orElseGet(LinkDesk::forbidden);
+    }
+
+    /** A question may have been given more time since the link was made. */
+    private boolean isTooLate(Seen seen) {
+        return seen.isOpen() && seen.question().isExpired(now());
     }
 
     private static boolean isNobody(Caller reader) {
@@ -183,9 +186,6 @@ public final class LinkDesk {
         }
         if (!seen.isOpen() || !shown(seen.question()).equals(link.shown())) {
             return view(State.STALE, "The question has changed since this link was made. Ask for a new link.");
-        }
-        if (seen.question().isExpired(config.clock.instant())) {
-            return view(State.EXPIRED, notExecuted("This question has expired.", seen));
         }
         if (Voices.isAmong(person, seen.call().votes())) {
             int missing = Voices.of(seen.question()).approvals().needed()

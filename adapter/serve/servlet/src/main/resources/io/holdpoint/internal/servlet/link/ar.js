@@ -7,7 +7,6 @@ export default {
   'Sign in to see this question and to decide.': 'سجّل الدخول لترى هذا السؤال وتتخذ القرار.',
   'Sign in to see this question and to decide, in the application that asks: this page has no sign-in of its own.': 'سجّل الدخول في التطبيق الذي يسأل لترى هذا السؤال وتتخذ القرار: لا يمكن تسجيل الدخول في هذه الصفحة.',
   'The question has changed since this link was made. Ask for a new link.': 'تغيّر السؤال منذ إنشاء هذا الرابط. اطلب رابطًا جديدًا.',
-  'This question has expired.': 'انتهى وقت هذا السؤال.',
   'The call was not executed.': 'لم يُنفَّذ الاستدعاء.',
   'It waits for {n} more approval.': 'ما زالت تلزم موافقة واحدة ({n}).',
   'It waits for {n} more approvals.': 'عدد الموافقات التي ما زالت تلزم: {n}.',

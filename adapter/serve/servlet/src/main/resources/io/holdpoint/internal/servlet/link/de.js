@@ -7,7 +7,6 @@ export default {
   'Sign in to see this question and to decide.': 'Melden Sie sich an, um diese Frage zu sehen und zu entscheiden.',
   'Sign in to see this question and to decide, in the application that asks: this page has no sign-in of its own.': 'Melden Sie sich in der Anwendung an, die fragt, um diese Frage zu sehen und zu entscheiden: auf dieser Seite kann man sich nicht anmelden.',
   'The question has changed since this link was made. Ask for a new link.': 'Die Frage hat sich geändert, seit es diesen Link gibt. Bitten Sie um einen neuen.',
-  'This question has expired.': 'Diese Frage ist abgelaufen.',
   'The call was not executed.': 'Der Aufruf wurde nicht ausgeführt.',
   'It waits for {n} more approval.': 'Es fehlt noch {n} Freigabe.',
   'It waits for {n} more approvals.': 'Es fehlen noch {n} Freigaben.',

@@ -7,7 +7,6 @@ export default {
   'Sign in to see this question and to decide.': 'Inicie sesión para ver esta pregunta y decidir.',
   'Sign in to see this question and to decide, in the application that asks: this page has no sign-in of its own.': 'Inicie sesión en la aplicación que pregunta para ver esta pregunta y decidir: en esta página no se puede iniciar sesión.',
   'The question has changed since this link was made. Ask for a new link.': 'La pregunta ha cambiado desde que se hizo este enlace. Pida un enlace nuevo.',
-  'This question has expired.': 'Esta pregunta ha caducado.',
   'The call was not executed.': 'La llamada no se ha ejecutado.',
   'It waits for {n} more approval.': 'Falta {n} aprobación más.',
   'It waits for {n} more approvals.': 'Faltan {n} aprobaciones más.',

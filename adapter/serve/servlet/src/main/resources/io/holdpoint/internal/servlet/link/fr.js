@@ -7,7 +7,6 @@ export default {
   'Sign in to see this question and to decide.': 'Connectez-vous pour voir cette question et décider.',
   'Sign in to see this question and to decide, in the application that asks: this page has no sign-in of its own.': 'Connectez-vous à l’application qui pose cette question pour la voir et décider : cette page n’a pas de connexion à elle.',
   'The question has changed since this link was made. Ask for a new link.': 'La question a changé depuis la création de ce lien. Demandez un nouveau lien.',
-  'This question has expired.': 'Cette question a expiré.',
   'The call was not executed.': 'L’appel n’a pas été exécuté.',
   'It waits for {n} more approval.': 'Il manque encore {n} approbation.',
   'It waits for {n} more approvals.': 'Il manque encore {n} approbations.',
