@@ -27,8 +27,8 @@ class KillIT {
     private static final Logger LOG = LoggerFactory.getLogger(KillIT.class);
 
     private static final int CONVERSATIONS = 4;
-    private static final int POINTS = 20;
-    private static final int DETAILED_POINTS = 25;
+    private static final int POINTS = 25;
+    private static final int DETAILED_POINTS = 30;
 
     private static Nodes nodes;
 
@@ -134,7 +134,7 @@ class KillIT {
         List<String> recovery = once.points().get(1).subList(0, once.firstRuns().get(1));
         assertThat(recovery).isNotEmpty();
         for (int second = 1; second <= recovery.size(); second++) {
-            if (Part.ALL || second % 6 == 0 || recovery.get(second - 1).endsWith("took effect")) {
+            if (Part.ALL || second % 9 == 0 || recovery.get(second - 1).endsWith("took effect")) {
                 kills.judged(subject, habit, Person.OnUnknown.LOOKS, List.of(point, second), undisturbed);
             }
         }
