@@ -10,6 +10,8 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
@@ -41,6 +43,7 @@ class StoppedAtTheClaimTest {
     private final Threads threads = new Threads();
     private final Stop inClaim = new Stop();
     private final List<String> effects = new CopyOnWriteArrayList<>();
+    private boolean isCutOff;
     private final CountDownLatch isStopped = new CountDownLatch(1);
     private final ManualTimer timer = new ManualTimer() {
         @Override
@@ -61,8 +64,11 @@ class StoppedAtTheClaimTest {
 
         @Tool
         @RequiresApproval
-        String pay() {
+        String pay() throws InterruptedException {
             effects.add("pay");
+            if (isCutOff) {
+                throw new InterruptedException();
+            }
             return "paid";
         }
     }
@@ -92,14 +98,57 @@ class StoppedAtTheClaimTest {
         threads.close();
     }
 
-    private CompletableFuture<RunResult> approved() {
+    private ResumeEntry approval() {
         bench.model.calls(call("c1", "pay", "{}"));
         agent.run(bench.input(user("u1", "Pay")), event -> {}).join();
+        return agent.pending(THREAD).get(0).asApproval().approve();
+    }
+
+    private CompletableFuture<RunResult> approved() {
+        return claimed(approval());
+    }
+
+    private CompletableFuture<RunResult> claimed(ResumeEntry answer) {
         inClaim.arm();
-        CompletableFuture<RunResult> run = agent.run(
-                bench.answers(agent.pending(THREAD).get(0).asApproval().approve()), sink);
+        CompletableFuture<RunResult> run = agent.run(bench.answers(answer), sink);
         inClaim.awaitReached();
         return run;
+    }
+
+    private PendingInterrupt.UnknownOutcome cutOff() {
+        isCutOff = true;
+        agent.run(bench.answers(approval()), event -> {}).join();
+        isCutOff = false;
+        return (PendingInterrupt.UnknownOutcome) agent.pending(THREAD).get(0);
+    }
+
+    private String told() {
+        List<Message> transcript = bench.store.transcript(THREAD);
+        return ((Message.Tool) transcript.get(transcript.size() - 1)).content().asText();
+    }
+
+    @Test
+    void nobodyIsToldOfARetryThatIsCancelledThatTheCallWasNotExecuted() {
+        PendingInterrupt.UnknownOutcome unknown = cutOff();
+        CompletableFuture<RunResult> run = claimed(unknown.retry());
+        agent.cancel(THREAD);
+        inClaim.letGo();
+
+        assertThat(run.join()).isInstanceOf(RunResult.Cancelled.class);
+        assertThat(effects).containsExactly("pay");
+        assertThat(told()).contains("unknown").doesNotContain("was not executed");
+    }
+
+    @Test
+    void norOfOneThatIsHalted() {
+        PendingInterrupt.UnknownOutcome unknown = cutOff();
+        CompletableFuture<RunResult> run = claimed(unknown.retry());
+        agent.halt("incident 42");
+        inClaim.letGo();
+
+        assertThat(run.join()).isInstanceOf(RunResult.Failed.class);
+        assertThat(effects).containsExactly("pay");
+        assertThat(told()).contains("unknown").doesNotContain("was not executed");
     }
 
     @Test

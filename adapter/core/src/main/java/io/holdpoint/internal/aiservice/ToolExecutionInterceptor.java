@@ -146,7 +146,7 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             return noLonger(batch, call, e);
         }
         if (!mayEnter(batch, call)) {
-            return notEntered(batch, call, ModelTexts.runCancelled(call.toolName()));
+            return notEntered(batch, call, ModelTexts.runCancelled(call.toolName()), ModelTexts.GIVEN_UP);
         }
         RunningToolCall running = new RunningToolCall(run, turn.gate.caller, call, decision);
         ToolExecutionResult own;
@@ -215,14 +215,18 @@ final class ToolExecutionInterceptor implements ToolExecutor {
             run.lease.requireOuter();
             return !(isHalted || isLate) || run.lease.requireForBody();
         } catch (HaltedException e) {
-            notEntered(batch, call, ModelTexts.halted(call.toolName()));
+            notEntered(batch, call, ModelTexts.halted(call.toolName()), ModelTexts.HALTED);
             throw e;
         }
     }
 
-    /** A claim has no other way back than a failure. */
-    private ToolExecutionResult notEntered(LiveBatch batch, Call call, String text) {
-        return batch.settle(call, new NextStep.Settle(Call.State.FAILED, text));
+    /** A claim has no other way back than a failure. An attempt before this one may have had its effect. */
+    private ToolExecutionResult notEntered(LiveBatch batch, Call call, String text, String why) {
+        return batch.settle(
+                call,
+                call.attempts().isEmpty()
+                        ? new NextStep.Settle(Call.State.FAILED, text)
+                        : NextStep.notAgain(call, why));
     }
 
     /**

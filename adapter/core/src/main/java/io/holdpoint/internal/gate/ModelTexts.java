@@ -25,6 +25,8 @@ public final class ModelTexts {
     /** The calls of a message that is brought to its end without the model. */
     public static final String GIVEN_UP = "The calls of its message were given up before.";
 
+    public static final String HALTED = "The agent was halted before.";
+
     private static final int MAX_VIOLATIONS = 5;
     private static final String NOT_AGAIN = "Do not repeat this call unless the user asks for it.";
 
@@ -245,7 +247,7 @@ public final class ModelTexts {
     }
 
     public static String halted(String toolName) {
-        return notExecuted(toolName, "The agent was halted before.", "Call it again if it is still needed.");
+        return notExecuted(toolName, HALTED, "Call it again if it is still needed.");
     }
 
     public static String toolChanged(String toolName) {
