@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
+import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -36,6 +37,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -173,6 +175,43 @@ class DeadRunTest {
 
         assertThat(crash.effects()).isEmpty();
         assertThat(crash.bench.model.lastResult("c1")).contains("cancelled");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Logs("*")
+    void whatItWasToldIsNotForgottenWhenTheMemoryIsAwayWhileItIsGivenUp(boolean inTime) {
+        MortalStore store = new MortalStore(crash.bench.store);
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
+        crash.bench.say("Pay");
+        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
+        store.dieAfter(1);
+        crash.bench
+                .another(builder -> builder.tools(crash.new Bank()).store(store))
+                .decide(THREAD, approval);
+        assertThat(crash.bench.agent().cancel(THREAD)).isTrue();
+        crash.leasePasses();
+        crash.bench.clock.advance(LONG_AGO);
+        AtomicBoolean away = new AtomicBoolean(true);
+        Holdpoint node =
+                crash.bench.another(builder -> builder.tools(crash.new Bank()).chatMemoryProvider(id -> {
+                    if (away.get()) {
+                        throw new IllegalStateException("memory down");
+                    }
+                    return MessageWindowChatMemory.withMaxMessages(20);
+                }));
+
+        if (inTime) {
+            node.actOnTime();
+        } else {
+            assertThat(node.send(THREAD, "Hi")).isInstanceOf(RunResult.Failed.class);
+        }
+        away.set(false);
+        crash.leasePasses();
+        crash.bench.model.says("Hello.");
+        assertThat(node.send(THREAD, "Hi").text()).isEqualTo("Hello.");
+
+        assertThat(crash.effects()).isEmpty();
     }
 
     /** Somebody cancels while the first payment is made, in which the node dies. */

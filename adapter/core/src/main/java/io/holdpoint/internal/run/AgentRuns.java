@@ -321,7 +321,7 @@ public final class AgentRuns<A> {
                 acquired = acquireToCancel(caller, input);
             }
             if (acquired.lease().cancels()) {
-                Maintenance.giveUp(Run.withoutClient(config, acquired.lease(), config.store::find, caller, heartbeat));
+                Maintenance.giveUp(config, acquired.lease(), caller, heartbeat);
                 return begin(caller, input, offered, sink, how, proposed, starts);
             }
         } catch (RunRejectedException e) {

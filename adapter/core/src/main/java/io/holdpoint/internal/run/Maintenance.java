@@ -25,13 +25,16 @@ final class Maintenance {
         this.caller = Caller.of(caller);
     }
 
-    /** Gives up what a thread is at, and the run's lease. */
-    static void giveUp(Run run) {
+    /** Gives up what the run that had the lease before was told to stop. If that fails, whoever takes it next is to do it. */
+    static void giveUp(AgentConfig<?> config, Lease lease, Caller caller, Heartbeat heartbeat) {
+        config.store.requestCancel(lease.threadId(), config.clock.instant());
+        Run run = Run.withoutClient(config, lease, config.store::find, caller, heartbeat);
         try {
             BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             run.ends();
-        } finally {
-            run.givesBack();
+        } catch (Throwable e) {
+            run.lease.abandon();
+            throw e;
         }
     }
 
@@ -47,11 +50,11 @@ final class Maintenance {
         if (lease.isEmpty()) {
             return false;
         }
-        Run run = Run.withoutClient(config, lease.get(), config.store::find, caller, heartbeat);
         if (lease.get().cancels()) {
-            giveUp(run);
+            giveUp(config, lease.get(), caller, heartbeat);
             return on(threadId, endedBy, work);
         }
+        Run run = Run.withoutClient(config, lease.get(), config.store::find, caller, heartbeat);
         try {
             boolean done = work.test(run, lease.get());
             run.ends();
