@@ -5,6 +5,7 @@ import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.tool.ToolService;
@@ -18,15 +19,18 @@ import io.holdpoint.PendingInterrupt.Approval;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.rule.Answering;
 import io.holdpoint.rule.Approved;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
+import io.holdpoint.rule.Terms;
 import io.holdpoint.store.Grant;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.DynamicTools;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -178,6 +182,39 @@ class EditsAsTakenTest {
     private void runs(Decided decided) {
         assertThat(((Decided.Runs) decided).result().join().text()).isEqualTo("Done.");
         assertThat(ran).containsExactly("b 1 2");
+    }
+
+    /** Wants a word about each answer, and hears what would run by it. */
+    private static final class Hears implements Rule {
+
+        private final List<ObjectNode> heard = new ArrayList<>();
+
+        @Override
+        public String name() {
+            return "word";
+        }
+
+        @Override
+        public Terms terms() {
+            return Terms.optional(JsonNodeFactory.instance.objectNode().put("type", "string"));
+        }
+
+        @Override
+        public Optional<String> onAnswer(Answering answer) {
+            heard.add(answer.call().arguments());
+            return Optional.empty();
+        }
+    }
+
+    @Test
+    void aRuleJudgesAnAnswerByWhatRuns() throws JsonProcessingException {
+        Hears rule = new Hears();
+        Holdpoint agent = agent(ToolPolicy.named("order"), rule);
+        Approval first = asked(agent, "c1", "{\"x\":{\"item\":\"a\"},\"n\":1}").get(0);
+
+        runs(agent.as(GRACE).decide(THREAD, first.approveWith(json(EDIT))));
+
+        assertThat(rule.heard).isNotEmpty().allMatch(json(TAKEN)::equals);
     }
 
     @Test

@@ -150,6 +150,21 @@ class PresentRolesTest {
     }
 
     @Test
+    void whoeverHasEditedItMustStillBeThereWhenItRuns() {
+        Holdpoint agent = agent(TWO);
+        Approval asked = held(agent);
+        waits(agent.as(GRACE).decide(THREAD, asked.edit("subject", "Hello")));
+        Approval edited = agent.as(HEIDI).pending(THREAD).get(0).asApproval();
+        directory.remove("grace");
+
+        waits(agent.as(HEIDI).decide(THREAD, edited.approve()));
+        runs(agent.as(IRIS).decide(THREAD, edited.approve()));
+
+        assertThat(bench.tools.effects()).isEmpty();
+        assertThat(bench.model.lastResult("c1")).contains("was not executed");
+    }
+
+    @Test
     void withoutADirectoryTheRolesAreThoseOfTheVote() {
         Holdpoint agent = agent(TWO, builder -> builder);
         Approval asked = held(agent);

@@ -76,6 +76,20 @@ class PurgeInsideTest {
         assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Bob");
     }
 
+    @Test
+    void theAgentAroundItThatAsksLongestCounts() {
+        Holdpoint agent = bench.another(builder -> builder.toolProviders(tool));
+        Holdpoint other =
+                bench.another(builder -> builder.name("other").retention(A_DAY).toolProviders(tool));
+        PendingInterrupt.Approval question = asked(agent);
+        bench.clock.advance(Duration.ofDays(2));
+
+        assertThat(other.purge().expired()).isZero();
+
+        agent.resume(THREAD, question.approve()).orThrow();
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Bob");
+    }
+
     /** After a run the agent inside purges by itself. */
     @Test
     void whatIsAskedInsideStaysWhenTheAgentInsideHasWorkedForAnotherThread() {
