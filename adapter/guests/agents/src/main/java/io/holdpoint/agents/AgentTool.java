@@ -365,7 +365,8 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         }
         askFirst(threadId, call);
         if (result instanceof RunResult.Completed completed) {
-            return completed.text().isEmpty() ? lastText(threadId) : completed.text();
+            Optional<String> said = completed.text().isEmpty() ? lastText(threadId) : Optional.of(completed.text());
+            return said.orElseThrow(() -> withoutAnswer(threadId));
         }
         if (result instanceof RunResult.Failed failed) {
             if (failed.code() == ErrorCode.AGENT_HALTED) {
@@ -383,7 +384,11 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             throw new Told(
                     ModelTexts.taskEnded(failed.code().name(), reason(failed)) + ModelTexts.ranBefore(ran(threadId)));
         }
-        throw new Told("The task has ended without an answer." + ModelTexts.ranBefore(ran(threadId)));
+        throw withoutAnswer(threadId);
+    }
+
+    private Told withoutAnswer(String threadId) {
+        return new Told("The task has ended without an answer." + ModelTexts.ranBefore(ran(threadId)));
     }
 
     /** The application's own words, or what does not fit: the other sentences are for clients. */
@@ -462,14 +467,15 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         return answers.get(answers.size() - 1);
     }
 
-    /** The answer of a run that had ended before: its server died before the other agent had heard of it. */
-    private String lastText(String threadId) {
+    /** The answer of a run that had ended before: its server died before the other agent had heard of it. Empty if nothing is kept of it. */
+    private Optional<String> lastText(String threadId) {
+        List<Message> kept = config.store.transcript(threadId);
         String last = "";
-        for (Message message : config.store.transcript(threadId)) {
+        for (Message message : kept) {
             if (message instanceof Message.Assistant said && said.content() != null) {
                 last = said.content();
             }
         }
-        return last;
+        return kept.isEmpty() ? Optional.empty() : Optional.of(last);
     }
 }

@@ -8,14 +8,20 @@ import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Retention;
+import io.holdpoint.store.Change;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Place;
 import io.holdpoint.store.Store.Wanted;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What an agent in a tool has stored is kept as long as its retention says, whether it is called again or not. */
@@ -152,6 +158,41 @@ class PurgeInsideTest {
 
         assertThat(bench.tools.effects()).isEmpty();
         assertThat(bench.model.lastResult("c1")).contains("has ended without an answer (INTERRUPT_EXPIRED)");
+    }
+
+    /** Its result was lost on its way to the record outside, and the one inside is idle. */
+    @Test
+    @Logs({"Run * on thread * failed", "Tool '*' execution failed"})
+    void aTaskThatIsNotKeptAnyMoreHasNoEmptyResult() {
+        AtomicBoolean refuses = new AtomicBoolean();
+        Holdpoint agent = bench.another(builder -> builder.toolProviders(tool).store(new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public void commit(Lease lease, Commit commit, Instant now) {
+                boolean isResult = commit.batches().stream()
+                        .flatMap(batch -> batch.changes().stream())
+                        .anyMatch(Change.Settled.class::isInstance);
+                if (isResult && refuses.getAndSet(false)) {
+                    throw new StoreException("the commit is lost", new IllegalStateException("no connection"));
+                }
+                super.commit(lease, commit, now);
+            }
+        }));
+        PendingInterrupt.Approval question = asked(agent);
+        refuses.set(true);
+        agent.resume(THREAD, question.approve());
+        bench.clock.advance(Duration.ofDays(2));
+        agent.purge();
+        assertThat(idleInside()).isEmpty();
+
+        agent.resume(THREAD).orThrow();
+
+        assertThat(bench.tools.effects()).containsExactly("transferMoney 2|Bob");
+        assertThat(bench.model.lastResult("c1")).contains("ended without an answer");
     }
 
     private List<Place> idleInside() {
