@@ -13,6 +13,7 @@ import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store.Place;
@@ -316,11 +317,13 @@ public final class Timekeeper {
                                 .isPresent();
     }
 
-    /** Takes the steps inside first. Where they have to wait, so does all but the end of a question. */
+    /** Takes the steps before the end inside first. Where they have to wait, so do those here. */
     private Optional<Batch> nextWithInside(Batch batch) {
         Instant now = config.clock.instant();
         Optional<Batch> next = next(batch);
-        return next.isEmpty() || halted || stepInside(config, batch, now) ? next : ended(batch, now);
+        boolean isStep =
+                next.stream().flatMap(after -> after.changes().stream()).anyMatch(Change.Timed.class::isInstance);
+        return !isStep || halted || stepInside(config, batch, now) ? next : ended(batch, now);
     }
 
     private static Optional<Batch> ended(Batch batch, Instant now) {

@@ -7,6 +7,7 @@ import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
+import io.holdpoint.PendingInterrupt;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
@@ -15,6 +16,8 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.Shape;
 import java.time.Duration;
 import java.time.Instant;
@@ -136,5 +139,44 @@ class TimeInsideTest {
         boss.actOnTime();
 
         assertThat(expired()).containsExactly("c2");
+    }
+
+    /** The server dies in it when another call of the message is under way. */
+    private final class Crash {
+
+        private final MortalStore mortal = new MortalStore(store);
+
+        @Tool
+        String crash() {
+            tasks.remove().run();
+            mortal.die();
+            return "";
+        }
+    }
+
+    @Test
+    @Logs({"Lease* could not be given back", "Run * on thread * failed"})
+    void aHaltOfOneAgentKeepsNobodyFromBeingAskedWhatBecameOfACallBesideIt() {
+        Crash crash = new Crash();
+        ToolPolicy reminding = ToolPolicy.named("pay")
+                .timeline(Timeline.expiresAfter(Duration.ofDays(2)).remind(Duration.ofHours(1)));
+        ToolProvider clerk = agent("clerk", new ScriptedModel().calls(call("i1", "pay", "{\"amount\":2}")), reminding);
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay\"}"), call("c2", "crash", "{}"));
+        builder(bossModel, "boss")
+                .store(crash.mortal)
+                .tools(crash)
+                .toolProviders(clerk)
+                .aiService(service -> service.executeToolsConcurrently(this::lastFirst))
+                .build()
+                .send("t", "Go");
+        Holdpoint node =
+                builder(bossModel, "boss").tools(crash).toolProviders(clerk).build();
+        store.of("clerk~tool")
+                .halt(Optional.of(new Store.Halt("clerk~tool", Instant.EPOCH, "dba", "incident")), List.of());
+        clock.advance(Duration.ofHours(2));
+
+        node.actOnTime();
+
+        assertThat(node.pending("t")).extracting(PendingInterrupt::toolName).containsExactly("pay", "crash");
     }
 }
