@@ -323,7 +323,11 @@ public final class Timekeeper {
         Optional<Batch> next = next(batch);
         boolean isStep =
                 next.stream().flatMap(after -> after.changes().stream()).anyMatch(Change.Timed.class::isInstance);
-        return !isStep || halted || stepInside(config, batch, now) ? next : ended(batch, now);
+        try {
+            return !isStep || halted || stepInside(config, batch, now) ? next : ended(batch, now);
+        } catch (RuntimeException away) {
+            return Optional.of(ended(batch, now).orElseThrow(() -> away));
+        }
     }
 
     private static Optional<Batch> ended(Batch batch, Instant now) {

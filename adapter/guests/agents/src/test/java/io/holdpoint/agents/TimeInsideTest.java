@@ -14,8 +14,10 @@ import io.holdpoint.WhenExpired;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.Shape;
@@ -26,6 +28,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The times of several questions that agents in tools ask. */
@@ -178,5 +181,44 @@ class TimeInsideTest {
         node.actOnTime();
 
         assertThat(node.pending("t")).extracting(PendingInterrupt::toolName).containsExactly("pay", "crash");
+    }
+
+    @Test
+    @Logs({"Looking at what is due in the tool *", "Due work on thread *"})
+    void anAgentWhoseStoreIsAwayKeepsNoQuestionOfAnotherFromItsEnd() {
+        AtomicBoolean away = new AtomicBoolean();
+        Store flaky = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                if (away.get()) {
+                    throw new StoreException("it is away", new IllegalStateException("no connection"));
+                }
+                return store;
+            }
+        };
+        ToolPolicy reminding = ToolPolicy.named("pay")
+                .timeline(Timeline.expiresAfter(Duration.ofDays(2)).remind(Duration.ofHours(1)));
+        Holdpoint clerk = builder(new ScriptedModel().calls(call("i1", "pay", "{\"amount\":2}")), "clerk")
+                .store(flaky)
+                .tools(new Bank())
+                .toolPolicies(reminding)
+                .build();
+        ScriptedModel teller =
+                new ScriptedModel().calls(call("i1", "beside", "{}")).calls(call("i2", "lend", "{\"amount\":1}"));
+        Holdpoint boss = builder(bossModel, "boss")
+                .toolProviders(
+                        LocalAgent.of("clerk", "Works", clerk),
+                        agent("teller", teller, expiring("lend", Duration.ofHours(2), WhenExpired.GO_ON)))
+                .aiService(service -> service.executeToolsConcurrently(this::lastFirst))
+                .build();
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay\"}"), call("c2", "teller", "{\"task\":\"Lend\"}"));
+        boss.send("t", "Go");
+        assertThat(boss.pending("t")).hasSize(2);
+        away.set(true);
+        clock.advance(Duration.ofHours(2));
+
+        boss.actOnTime();
+
+        assertThat(expired()).containsExactly("c2");
     }
 }
