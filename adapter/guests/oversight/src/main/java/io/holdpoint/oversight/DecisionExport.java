@@ -67,7 +67,7 @@ public final class DecisionExport {
                 .put("toolCallId", call.toolCallId())
                 .put("tool", call.tool());
         copy(call.proposed.detail(), "arguments", json, "proposed");
-        if (call.arguments().isPresent()) {
+        if (call.isWhole()) {
             json.put("request", words(decision.threadId(), call.toolCallId()));
         }
         json.put("decidedAt", decision.at().toString())

@@ -165,7 +165,15 @@ final class PastCall {
 
     /** The arguments as they were proposed; empty if they were redacted, or are no JSON object. */
     Optional<ObjectNode> arguments() {
-        ObjectNode detail = proposed.detail();
+        return arguments(proposed.detail());
+    }
+
+    /** Tells whether none of its arguments were redacted, as they were proposed and as they ran. */
+    boolean isWhole() {
+        return arguments().isPresent() && (claim.isEmpty() || arguments(claim).isPresent());
+    }
+
+    private static Optional<ObjectNode> arguments(ObjectNode detail) {
         boolean isWhole = detail.get("arguments") instanceof ObjectNode arguments
                 && ToolArguments.sha256(ToolArguments.write(ToolArguments.canonical(arguments)))
                         .equals(detail.path("argumentsSha256").asText());

@@ -262,4 +262,22 @@ class PastCallsTest {
             assertThat(line.has("request")).isFalse();
         });
     }
+
+    @Test
+    void wordsThatMayQuoteWhatIsRedactedOfAnEditAreLeftOutToo() throws IOException {
+        Holdpoint agent = agent(builder -> builder.argumentRedactor((tool, arguments) ->
+                        arguments.path("amount").asInt() == 400 ? arguments.remove(List.of("amount")) : arguments)
+                .clock(bench.clock)
+                .executor(Runnable::run));
+        PendingInterrupt asked = proposes(agent, "c1", "send", 500).interrupts().get(0);
+        bench.model.says("Done.");
+        agent.resume(THREAD, asked.asApproval().edit("amount", 400));
+
+        assertThat(exported(Instant.EPOCH)).singleElement().satisfies(line -> {
+            assertThat(line.at("/proposed/amount").asInt()).isEqualTo(500);
+            assertThat(line.path("verdict").asText()).isEqualTo("edited");
+            assertThat(line.path("final").has("amount")).isFalse();
+            assertThat(line.has("request")).isFalse();
+        });
+    }
 }
