@@ -10,7 +10,7 @@ public final class NotTested {
         if (args[0].equals("true") && !args[1].equals("true")) {
             System.out.println(
                     "NOT TESTED: browsers, Node.js, PostgreSQL, killed processes, Spring Boot 4, other versions of LangChain4j.");
-            System.out.println("This tests them, too: mvn verify -Pall");
+            System.out.println("This tests them, too: mvn -T2 verify -Pall");
         }
     }
 }

@@ -114,8 +114,8 @@ class DeadRunTest {
         assertThat(crash.effects()).containsExactly("book 20", "book 20");
     }
 
-    @Test
-    void aDecidedCallThatNeverRanStaysUnfinishedUntilSomebodyGoesOn() {
+    /** A payment is approved, and the node dies before it is made. */
+    private void approvedByANodeThatDies() {
         MortalStore store = new MortalStore(crash.bench.store);
         crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
         crash.bench.say("Pay");
@@ -124,6 +124,11 @@ class DeadRunTest {
         crash.bench
                 .another(builder -> builder.tools(crash.new Bank()).store(store))
                 .decide(THREAD, approval);
+    }
+
+    @Test
+    void aDecidedCallThatNeverRanStaysUnfinishedUntilSomebodyGoesOn() {
+        approvedByANodeThatDies();
         crash.leasePasses();
         crash.bench.clock.advance(LONG_AGO);
 
@@ -144,14 +149,7 @@ class DeadRunTest {
     @ParameterizedTest
     @ValueSource(strings = {"a message", "nothing new", "time", "somebody else", "a halt"})
     void aDecidedCallDoesNotRunIfItsRunWasToldToStopAndHadDied(String next) {
-        MortalStore store = new MortalStore(crash.bench.store);
-        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
-        crash.bench.say("Pay");
-        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
-        store.dieAfter(1);
-        crash.bench
-                .another(builder -> builder.tools(crash.new Bank()).store(store))
-                .decide(THREAD, approval);
+        approvedByANodeThatDies();
         assertThat(crash.bench.agent().cancel(THREAD)).isTrue();
         crash.leasePasses();
         crash.bench.model.says("Hello.");
@@ -181,14 +179,7 @@ class DeadRunTest {
     @ValueSource(booleans = {true, false})
     @Logs("*")
     void whatItWasToldIsNotForgottenWhenTheMemoryIsAwayWhileItIsGivenUp(boolean inTime) {
-        MortalStore store = new MortalStore(crash.bench.store);
-        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"));
-        crash.bench.say("Pay");
-        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
-        store.dieAfter(1);
-        crash.bench
-                .another(builder -> builder.tools(crash.new Bank()).store(store))
-                .decide(THREAD, approval);
+        approvedByANodeThatDies();
         assertThat(crash.bench.agent().cancel(THREAD)).isTrue();
         crash.leasePasses();
         crash.bench.clock.advance(LONG_AGO);

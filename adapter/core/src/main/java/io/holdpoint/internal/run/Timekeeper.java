@@ -187,7 +187,7 @@ public final class Timekeeper {
     private static void lookInside(InnerAgent inner, boolean only) {
         try {
             inner.look(only);
-        } catch (Exception e) { // checked ones too: not every store is written in Java
+        } catch (Throwable e) { // a missing class too, and not every store is written in Java
             LOG.warn("Looking at what is due in the tool \"{}\" failed; the next look tries again", inner.name(), e);
         }
     }
@@ -325,8 +325,12 @@ public final class Timekeeper {
                 next.stream().flatMap(after -> after.changes().stream()).anyMatch(Change.Timed.class::isInstance);
         try {
             return !isStep || halted || stepInside(config, batch, now) ? next : ended(batch, now);
-        } catch (RuntimeException away) {
-            return Optional.of(ended(batch, now).orElseThrow(() -> away));
+        } catch (Throwable away) { // a missing class too, and not every store is written in Java
+            Optional<Batch> ended = ended(batch, now);
+            if (ended.isEmpty()) {
+                throw away;
+            }
+            return ended;
         }
     }
 

@@ -126,7 +126,7 @@ public final class LiveBatch {
     private List<String> started(InnerAgent inner, Call call) {
         try {
             return inner.started(run.config.name, run.threadId, call.toolCallId());
-        } catch (Exception e) {
+        } catch (Throwable e) {
             LOG.warn("What the agent in \"{}\" has done is not known", inner.name(), e);
             return List.of(ModelTexts.perhaps(inner.name()));
         }
@@ -135,7 +135,7 @@ public final class LiveBatch {
     private void letGo(InnerAgent inner, Call call) {
         try {
             inner.letGo(run.config.name, run.threadId, call.toolCallId());
-        } catch (Exception e) {
+        } catch (Throwable e) {
             LOG.warn("The question of the agent in \"{}\" stays open, and nobody is asked it", inner.name(), e);
         }
     }

@@ -42,7 +42,7 @@ class LetGoTest {
         }
     }
 
-    private Store sometimesAway(Exception failure) {
+    private Store sometimesAway(Throwable failure) {
         return new ForwardingStore() {
             @Override
             protected Store store() {
@@ -54,15 +54,17 @@ class LetGoTest {
         };
     }
 
-    static Stream<Exception> failures() {
+    static Stream<Throwable> failures() {
         return Stream.of(
-                new StoreException("no connection", new IllegalStateException()), new IOException("no connection"));
+                new StoreException("no connection", new IllegalStateException()),
+                new IOException("no connection"),
+                new NoClassDefFoundError("a driver"));
     }
 
     @ParameterizedTest
     @MethodSource("failures")
     @Logs({"What the agent in \"clerk\" has done is not known", "The question of the agent in \"clerk\" stays open"})
-    void theQuestionThatStaysIsAskedOfNobodyAndRunsNothing(Exception failure) {
+    void theQuestionThatStaysIsAskedOfNobodyAndRunsNothing(Throwable failure) {
         ScriptedModel model = new ScriptedModel()
                 .calls(call("c1", "clerk", "{\"task\":\"Pay\"}"))
                 .says("As you like.")

@@ -21,6 +21,8 @@ import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.Shape;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -29,7 +31,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The times of several questions that agents in tools ask. */
 class TimeInsideTest {
@@ -183,15 +188,23 @@ class TimeInsideTest {
         assertThat(node.pending("t")).extracting(PendingInterrupt::toolName).containsExactly("pay", "crash");
     }
 
-    @Test
+    static Stream<Throwable> failures() {
+        return Stream.of(
+                new StoreException("it is away", new IllegalStateException("no connection")),
+                new IOException("no connection"),
+                new NoClassDefFoundError("a driver"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
     @Logs({"Looking at what is due in the tool *", "Due work on thread *"})
-    void anAgentWhoseStoreIsAwayKeepsNoQuestionOfAnotherFromItsEnd() {
+    void anAgentWhoseStoreIsAwayKeepsNoQuestionOfAnotherFromItsEnd(Throwable failure) {
         AtomicBoolean away = new AtomicBoolean();
         Store flaky = new ForwardingStore() {
             @Override
             protected Store store() {
                 if (away.get()) {
-                    throw new StoreException("it is away", new IllegalStateException("no connection"));
+                    throw Unchecked.<RuntimeException>of(failure);
                 }
                 return store;
             }
