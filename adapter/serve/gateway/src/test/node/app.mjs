@@ -11,7 +11,7 @@ import { AppBridge, getToolUiResourceUri } from '@modelcontextprotocol/ext-apps/
 const [file, browser, command, ...args] = process.argv.slice(2);
 const program = { command, args, env: process.env, stderr: 'ignore' };
 const text = (result) => result.content.map((part) => part.text).join(' ');
-const paid = () => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n').join(' ') : 'nothing');
+const paid = () => (fs.existsSync(file) && fs.readFileSync(file, 'utf8').trim().split('\n').join(' ')) || 'nothing';
 
 // The page of a host: it passes on what the bridge, which is here, and the frame say to each other, and what is to be seen there.
 const HOST = `<!doctype html><iframe width="640" height="480"></iframe><script>
@@ -79,6 +79,7 @@ const server = http.createServer(async (request, response) => {
   response.writeHead(200, { 'Content-Type': 'text/html', ...(isSandbox ? { 'Content-Security-Policy': POLICY.replace("frame-src 'none'", "frame-src 'self'") } : {}) });
   return response.end(isSandbox ? SANDBOX : HOST);
 });
+fs.watch(path.dirname(file), () => changed()); // a call runs when its answer is stored, maybe after the card has said so
 const until = (holds) =>
   new Promise((found, failed) => {
     const late = setTimeout(() => failed(new Error(`not seen: ${holds} in ${JSON.stringify(seen)}`)), 20_000);
@@ -149,7 +150,7 @@ try {
   console.log('closed:', paid());
   choices.push({ action: 'accept', content: { decision: 'approve' } });
   tell({ press: 'Antworten…' });
-  await until(() => /Nicht mehr offen/.test(seen.words));
+  await until(() => /Nicht mehr offen/.test(seen.words) && paid() !== 'nothing');
   console.log('approved:', paid(), '-', seen.words);
   await bridge.close();
 
