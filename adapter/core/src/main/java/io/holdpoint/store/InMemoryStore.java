@@ -79,6 +79,7 @@ public final class InMemoryStore implements Store {
         Held(Lease lease, Instant until) {
             this.lease = lease;
             this.until = until;
+            this.cancelRequested = lease.cancels();
         }
     }
 

@@ -67,7 +67,7 @@ public interface Store {
         try {
             thread = find(threadId);
         } catch (RuntimeException e) {
-            release(lease.get());
+            renew(lease.get(), Instant.EPOCH); // what the run before has left is not known
             throw e;
         }
         if (thread.isPresent() && !thread.get().owner().equals(caller)) { // started in between
@@ -90,7 +90,7 @@ public interface Store {
 
     /**
      * Asks the active run of a thread to stop, wherever it is. Needs no right to write to the thread. The next run of the thread is not asked;
-     * one that takes the lease over knows of it ({@link Lease#cancels}).
+     * one that takes the lease over is, and knows of it ({@link Lease#cancels}), until it gives the lease back.
      *
      * @param now the present; a lease that ends by then does not count
      * @return whether there is an active run; asking twice changes nothing

@@ -3,11 +3,13 @@ package io.holdpoint.time;
 import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
+import io.holdpoint.ApprovalAuthorizer;
 import io.holdpoint.Caller;
 import io.holdpoint.Decided;
 import io.holdpoint.ErrorCode;
@@ -37,9 +39,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run that died is found without any input: its calls of unknown outcome become questions, and nothing runs. */
@@ -201,6 +206,82 @@ class DeadRunTest {
         crash.leasePasses();
         crash.bench.model.says("Hello.");
         assertThat(node.send(THREAD, "Hi").text()).isEqualTo("Hello.");
+
+        assertThat(crash.effects()).isEmpty();
+    }
+
+    /** The connection to the store breaks when a lease was taken over, and is back after some calls. */
+    private final class LosingStore extends ForwardingStore {
+
+        private int lost;
+        private int left;
+
+        LosingStore(int lost) {
+            this.lost = lost;
+        }
+
+        @Override
+        protected Store store() {
+            if (left > 0) {
+                left--;
+                throw new StoreException("no connection", new IllegalStateException("lost"));
+            }
+            return crash.bench.store;
+        }
+
+        @Override
+        public Optional<Lease> acquire(String threadId, String runId, String caller, Instant now, Instant until) {
+            Optional<Lease> lease = super.acquire(threadId, runId, caller, now, until);
+            left = lost;
+            return lease;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a message, 1",
+        "a message, 2",
+        "a message, 99",
+        "a reviewer, 1",
+        "a reviewer, 2",
+        "a reviewer, 99",
+        "time, 1",
+        "time, 2",
+        "time, 99",
+        "a second cancel, 1",
+        "a second cancel, 2",
+        "a second cancel, 3",
+        "a second cancel, 99"
+    })
+    @Logs("*")
+    void whatItWasToldIsNotForgottenWhenTheStoreIsAwayRightAfterTheTakeover(String next, int lost) {
+        approvedByANodeThatDies();
+        assertThat(crash.bench.agent().cancel(THREAD)).isTrue();
+        crash.leasePasses();
+        crash.bench.clock.advance(LONG_AGO);
+        LosingStore store = new LosingStore(lost);
+        Holdpoint node = crash.bench.another(builder -> builder.tools(crash.new Bank())
+                .store(store)
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("r"))));
+
+        assertThatCode(() -> {
+                    switch (next) {
+                        case "time" -> node.actOnTime();
+                        case "a second cancel" -> node.cancel(THREAD);
+                        case "a reviewer" ->
+                            node.as(new Caller("eve", Set.of("r")))
+                                    .run(RunAgentInput.of(THREAD, "r", List.of()), event -> {})
+                                    .join();
+                        default -> node.send(THREAD, "Hi");
+                    }
+                })
+                .satisfiesAnyOf(failure -> assertThat(failure).isNull(), failure -> assertThat(failure)
+                        .isInstanceOf(StoreException.class));
+        store.lost = 0;
+        store.left = 0;
+        crash.leasePasses();
+        crash.bench.model.says("Hello.");
+        assertThat(node.send(THREAD, "Hello?").text()).isEqualTo("Hello.");
 
         assertThat(crash.effects()).isEmpty();
     }

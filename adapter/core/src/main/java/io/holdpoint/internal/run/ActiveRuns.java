@@ -220,8 +220,13 @@ public final class ActiveRuns {
             }
             run.ends();
             return head.isPresent();
-        } finally {
-            run.givesBack();
+        } catch (Throwable e) {
+            if (lease.cancels()) {
+                run.lease.abandon(); // or it is forgotten that somebody was told that it was done
+            } else {
+                run.givesBack();
+            }
+            throw e;
         }
     }
 

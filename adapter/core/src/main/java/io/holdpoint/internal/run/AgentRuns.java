@@ -531,9 +531,9 @@ public final class AgentRuns<A> {
         }
     }
 
-    /** Gives back what no run has begun on. A dead run that was there is to be found as before. */
+    /** Gives back what no run has begun on. A dead run that was there is to be found as before, and what it was told. */
     private void givesBack(Lease lease, Optional<ThreadRecord> thread) {
-        if (Journal.hasClaims(thread)) {
+        if (lease.cancels() || Journal.hasClaims(thread)) {
             RunLease.abandon(config.store, lease);
         } else {
             config.store.release(lease);

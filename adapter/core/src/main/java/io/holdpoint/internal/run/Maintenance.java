@@ -27,7 +27,6 @@ final class Maintenance {
 
     /** Gives up what the run that had the lease before was told to stop. If that fails, whoever takes it next is to do it. */
     static void giveUp(AgentConfig<?> config, Lease lease, Caller caller, Heartbeat heartbeat) {
-        config.store.requestCancel(lease.threadId(), config.clock.instant());
         Run run = Run.withoutClient(config, lease, config.store::find, caller, heartbeat);
         try {
             BatchSettlement.ofCancelled(run, List.of(), Optional.empty());

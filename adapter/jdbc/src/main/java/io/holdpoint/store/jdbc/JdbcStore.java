@@ -98,7 +98,7 @@ public final class JdbcStore implements Store {
             lease = taken.lease();
             read = taken.thread().orElseThrow();
         } catch (RuntimeException e) {
-            lease.ifPresent(this::release);
+            lease.ifPresent(unread -> renew(unread, Instant.EPOCH));
             if (e instanceof StoreException unread && isDamaged(unread)) {
                 return Store.super.acquireOwn(threadId, runId, caller, now, until); // reads what can be read
             }

@@ -127,7 +127,8 @@ final class Leases {
     private Taken take(Whose whose, Lease wanted, long former, Instant until) throws SQLException {
         Sql.Answer<Long> epoch = sql.read(
                 "take a thread's lease",
-                "INSERT INTO holdpoint_lease (agent, thread_id, run_id, caller, ends_at, epoch) SELECT ?, ?, ?, ?, ?, "
+                "INSERT INTO holdpoint_lease (agent, thread_id, run_id, caller, ends_at, cancel_requested, epoch)"
+                        + " SELECT ?, ?, ?, ?, ?, " + wanted.cancels() + ", "
                         + sql.dialect.epochAfter(former) + " WHERE "
                         + sql.dialect.limitsOfLease() + whose.condition() + " ON CONFLICT DO NOTHING RETURNING epoch",
                 row -> row.getLong(1),
