@@ -290,29 +290,31 @@ class DeadRunTest {
     private final class Payments {
 
         private final MortalStore store = new MortalStore(crash.bench.store);
+        private Holdpoint asked = crash.bench.agent();
 
         @Tool
         @RequiresApproval
         String pay(@P("amount") int amount) {
             crash.effects().add("pay " + amount);
             if (amount == 20) {
-                assertThat(crash.bench.agent().cancel(THREAD)).isTrue();
+                assertThat(asked.cancel(THREAD)).isTrue();
                 store.die();
             }
             return "paid";
         }
     }
 
-    @Test
-    void timeDoesNotAskAboutTheFirstOfTwoCallsWhoseRunWasToldToStopSoThatTheSecondOneRuns() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void timeDoesNotAskAboutTheFirstOfTwoCallsWhoseRunWasToldToStopSoThatTheSecondOneRuns(boolean byItself) {
         Payments payments = new Payments();
         Holdpoint node = crash.bench.another(builder -> builder.tools(payments));
         crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"), call("c2", "pay", "{\"amount\":30}"));
         List<ResumeEntry> approvals = new ArrayList<>();
         node.send(THREAD, "Pay").approvals().forEach(asked -> approvals.add(asked.approve()));
-        crash.bench
-                .another(builder -> builder.tools(payments).store(payments.store))
-                .resume(THREAD, approvals);
+        Holdpoint dying = crash.bench.another(builder -> builder.tools(payments).store(payments.store));
+        payments.asked = byItself ? dying : node;
+        dying.resume(THREAD, approvals);
         crash.leasePasses();
         crash.bench.clock.advance(LONG_AGO);
 
@@ -322,6 +324,30 @@ class DeadRunTest {
         crash.bench.model.says("Hello.");
         assertThat(node.send(THREAD, "Hi").text()).isEqualTo("Hello.");
         assertThat(crash.bench.model.lastResult("c1")).contains("unknown");
+        assertThat(crash.bench.model.lastResult("c2")).contains("cancelled");
+        assertThat(crash.effects()).containsExactly("pay 20");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 99})
+    @Logs("*")
+    void aRunThatCannotGiveUpWhenItIsToldToLeavesThatToTheNext(int commits) {
+        Payments payments = new Payments();
+        RefusingStore store = new RefusingStore(commits);
+        store.served = 1; // the result of the call
+        Holdpoint node = crash.bench.another(builder -> builder.tools(payments).store(store));
+        payments.asked = node;
+        crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"), call("c2", "pay", "{\"amount\":30}"));
+        List<ResumeEntry> approvals = new ArrayList<>();
+        node.send(THREAD, "Pay").approvals().forEach(asked -> approvals.add(asked.approve()));
+        node.resume(THREAD, approvals);
+
+        store.refused = 0;
+        crash.leasePasses();
+        crash.bench.model.says("Hello.");
+
+        assertThat(node.send(THREAD, "Hi").text()).isEqualTo("Hello.");
+        assertThat(crash.bench.model.lastResult("c1")).contains("paid");
         assertThat(crash.bench.model.lastResult("c2")).contains("cancelled");
         assertThat(crash.effects()).containsExactly("pay 20");
     }
@@ -535,6 +561,7 @@ class DeadRunTest {
     /** A way to the store on which commits are lost from the moment when a tool has had an effect. */
     private final class RefusingStore extends ForwardingStore {
 
+        private int served;
         private int refused;
 
         RefusingStore(int refused) {
@@ -548,7 +575,7 @@ class DeadRunTest {
 
         @Override
         public void commit(Lease lease, Commit commit, Instant now) {
-            if (!crash.effects().isEmpty() && refused > 0) {
+            if (!crash.effects().isEmpty() && --served < 0 && refused > 0) {
                 refused--;
                 throw new StoreException("the commit is lost", new IllegalStateException("no connection"));
             }

@@ -190,6 +190,9 @@ public final class ActiveRuns {
     private boolean cancel(String threadId, Caller caller) {
         Store store = config.store;
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            if (isOn(threadId)) {
+                store.requestCancel(threadId, config.clock.instant()); // this node may die before its run has stopped
+            }
             if (all.stream().anyMatch(active -> active.isOn(threadId) && active.cancel())
                     || store.requestCancel(threadId, config.clock.instant())) {
                 return true;

@@ -67,6 +67,8 @@ final class RunEnding {
     private Optional<List<Message>> shown = Optional.empty();
     /** The run goes on with something that began in an earlier one. */
     private boolean continues;
+    /** The turn of a cancelled run could not be given up. */
+    private boolean leavesTurn;
 
     private Optional<Turn> turn = Optional.empty();
 
@@ -261,6 +263,7 @@ final class RunEnding {
             giveUpTurn();
             shown = view.atEnd(heard, true);
         } catch (Throwable e) {
+            leavesTurn = true;
             failed(e);
             return;
         }
@@ -392,8 +395,15 @@ final class RunEnding {
         result.complete(new RunResult.Failed(code, message, cause));
     }
 
-    /** Keeps what was decided, if that can be kept, and asks about the calls that the stop has cut off. */
+    /**
+     * Keeps what was decided, if that can be kept, and asks about the calls that the stop has cut off. A turn that was to be given up is
+     * left to whoever takes the lease over.
+     */
     private void giveBack() {
+        if (leavesTurn) {
+            run.lease.abandon();
+            return;
+        }
         try {
             if (run.stop.isAtOnce()) {
                 run.thread()
@@ -423,6 +433,7 @@ final class RunEnding {
         try {
             giveUpTurn();
         } catch (Throwable e) {
+            leavesTurn = true;
             LOG.warn("Run {} on thread {} failed and could not be cancelled", run.runId, run.threadId, e);
         }
     }
