@@ -82,7 +82,7 @@ const server = http.createServer(async (request, response) => {
 fs.watch(path.dirname(file), () => changed()); // a call runs when its answer is stored, maybe after the card has said so
 const until = (holds) =>
   new Promise((found, failed) => {
-    const late = setTimeout(() => failed(new Error(`not seen: ${holds} in ${JSON.stringify(seen)}`)), 20_000);
+    const late = setTimeout(() => failed(new Error(`not seen: ${holds} in ${JSON.stringify(seen)}`)), 120_000);
     changed = () => {
       if (!holds()) return;
       clearTimeout(late);

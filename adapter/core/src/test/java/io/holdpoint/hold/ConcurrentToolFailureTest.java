@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One concurrent tool fails the run while another one is still at work. */
-@Timeout(30)
+@Timeout(60)
 class ConcurrentToolFailureTest {
 
     interface Assistant {

@@ -339,7 +339,7 @@ class SecondLineTest {
 
     @ParameterizedTest
     @EnumSource
-    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aToolOfARepromptDoesNotRunWhenTheThreadIsTakenOver(Shape shape) {
         VirtualClock clock = new VirtualClock();
         InMemoryStore store = new InMemoryStore();

@@ -127,7 +127,7 @@ class ListenersTest {
 
     @ParameterizedTest
     @EnumSource
-    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @Logs({"A listener of the AI Service failed", "Run * on thread * failed"})
     void aListenerThatThrowsWhateverDoesNotKeepARunFromItsEnd(Shape shape) {
         AiServiceListener<AiServiceCompletedEvent> broken = new Listener<>(AiServiceCompletedEvent.class) {

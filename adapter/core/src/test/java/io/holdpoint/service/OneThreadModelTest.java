@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A streaming model whose callbacks all come on one thread of its own, as an event loop's do. */
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OneThreadModelTest {
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor();

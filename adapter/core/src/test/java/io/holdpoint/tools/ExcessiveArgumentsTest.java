@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arguments that are short to write down and endless to work with. */
 @Logs("A call of the tool * was refused to the model because of its arguments")
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ExcessiveArgumentsTest {
 
     private final ScriptedModel model = new ScriptedModel();

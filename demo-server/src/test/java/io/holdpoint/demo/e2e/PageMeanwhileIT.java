@@ -77,7 +77,7 @@ class PageMeanwhileIT {
 
             Object answers = page.page()
                     .evaluate(
-                            "Promise.race([fetch('/health').then(() => true), new Promise((late) => setTimeout(late, 10_000, false))])");
+                            "Promise.race([fetch('/health').then(() => true), new Promise((late) => setTimeout(late, 60_000, false))])");
             mayAnswer.countDown();
 
             assertThat(answers).isEqualTo(true);

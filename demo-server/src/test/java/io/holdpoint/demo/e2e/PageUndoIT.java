@@ -151,7 +151,7 @@ class PageUndoIT {
         ApprovalCard card = editedAtLength("Nora");
         CDPSession network = page.context().newCDPSession(page);
         network.send("Network.enable");
-        network.send("Network.emulateNetworkConditions", slow(20_000));
+        network.send("Network.emulateNetworkConditions", slow(1_000));
 
         card.approveWithEdits();
         assertThat(demo.cards().locator("h2")).containsText("Sending");

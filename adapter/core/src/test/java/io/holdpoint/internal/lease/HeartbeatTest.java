@@ -233,7 +233,7 @@ class HeartbeatTest {
     }
 
     @Test
-    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void oneRenewalThatHangsDoesNotKeepOtherLeasesFromBeingRenewedAndHangsOnce() {
         List<Thread> started = new ArrayList<>();
         ManualTimer threaded = new ManualTimer() {
@@ -264,7 +264,7 @@ class HeartbeatTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(60)
     void theThreadsAreDaemons() {
         Scheduler.Daemon daemons = new Scheduler.Daemon();
         CompletableFuture<Thread> later = new CompletableFuture<>();
@@ -277,7 +277,7 @@ class HeartbeatTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(60)
     void whatIsDoneAsideDoesNotKeepTheTimerFromItsTime() {
         Scheduler.Daemon daemons = new Scheduler.Daemon();
         CountDownLatch reached = new CountDownLatch(1);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Servers of other makes that speak the drafts: asked by a client that nobody told so, in Java and as an agent's tool. */
-@Timeout(20)
+@Timeout(60)
 class ForeignDraftTest {
 
     private DraftServer server = new DraftServer(DraftServer.SEND_EMAIL);

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Agents of other makes as tools: servers of the JDK that send the streams of AG-UI's documents, and those recorded of a Mastra agent
  * ({@code @mastra/core} 1.68.0 behind {@code @ag-ui/mastra} 1.1.2, both Apache 2.0), whose tool suspends.
  */
-@Timeout(20)
+@Timeout(60)
 class RemoteOfAnotherMakeTest {
 
     private static final String STARTED = """

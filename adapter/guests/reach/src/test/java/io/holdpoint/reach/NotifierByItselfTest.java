@@ -38,7 +38,7 @@ class NotifierByItselfTest {
 
     /** The agent's clock is the system's, so that it tells by itself; nothing here waits for a time. */
     @Test
-    @Timeout(30)
+    @Timeout(60)
     void anAgentTellsByItselfAndASlowNotifierDelaysNoRun() throws InterruptedException {
         CountDownLatch isTold = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
@@ -48,7 +48,7 @@ class NotifierByItselfTest {
                 }))
                 .clock(Clock.systemUTC()));
         hold(bench);
-        assertThat(isTold.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(isTold.await(40, TimeUnit.SECONDS)).isTrue();
         bench.model.says("Done.");
         bench.agent().resume(THREAD, bench.pending(0).asApproval().approve());
 

@@ -7,6 +7,7 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Implementation;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -42,6 +43,8 @@ final class Assistant implements AutoCloseable {
         client = settings.apply(McpClient.sync(lines)
                         .clientInfo(Implementation.builder("assistant", "1").build())
                         .jsonSchemaValidator(Unchecked.SCHEMAS)
+                        .requestTimeout(Duration.ofMinutes(2))
+                        .initializationTimeout(Duration.ofMinutes(2))
                         .toolsChangeConsumer(changes::add))
                 .build();
         client.initialize();

@@ -83,8 +83,11 @@ class GatewayHttpTest {
                                         gateway.address())
                                 .jsonMapper(Results.mapper())
                                 .requestBuilder(HttpRequest.newBuilder().header("Authorization", "Bearer " + token))
+                                .connectTimeout(Duration.ofMinutes(2))
                                 .build())
-                        .jsonSchemaValidator(Unchecked.SCHEMAS))
+                        .jsonSchemaValidator(Unchecked.SCHEMAS)
+                        .requestTimeout(Duration.ofMinutes(2))
+                        .initializationTimeout(Duration.ofMinutes(2)))
                 .build();
         client.initialize();
         clients.add(client);

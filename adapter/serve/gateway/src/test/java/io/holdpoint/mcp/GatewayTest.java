@@ -121,7 +121,7 @@ class GatewayTest {
                 .toList();
 
         assertThat(CompletableFuture.anyOf(said.toArray(CompletableFuture[]::new))
-                        .get(15, TimeUnit.SECONDS))
+                        .get(60, TimeUnit.SECONDS))
                 .asString()
                 .contains(HELD);
         assertThat(said.stream().filter(CompletableFuture::isDone)).hasSize(1);
@@ -349,7 +349,7 @@ class GatewayTest {
                 .destructiveHint(true)
                 .build();
         notes.server.addTool(notes.tool("both", both, Map.of()));
-        assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(assistant.changes.poll(60, TimeUnit.SECONDS)).isNotNull();
 
         assertThat(assistant.says("both", "a")).startsWith(HELD);
         assertThat(questions(gateway).get(0).interrupt().interrupt().expiresAt())
@@ -362,7 +362,7 @@ class GatewayTest {
         Assistant assistant = assistant(gateway);
 
         notes.server.addTool(notes.tool("append", null, Map.of()));
-        List<Tool> changed = assistant.changes.poll(20, TimeUnit.SECONDS);
+        List<Tool> changed = assistant.changes.poll(60, TimeUnit.SECONDS);
         assertThat(changed).extracting(Tool::name).contains("append");
         assertThat(assistant.says("append", "a")).isEqualTo("wrote a");
     }
@@ -374,7 +374,7 @@ class GatewayTest {
 
         assistant.call("write", "a");
         notes.server.removeTool("write");
-        assistant.changes.poll(20, TimeUnit.SECONDS);
+        assistant.changes.poll(60, TimeUnit.SECONDS);
         decide(gateway, PendingInterrupt.Approval::approve);
         assertThat(notes.written).isEmpty();
     }
@@ -583,7 +583,7 @@ class GatewayTest {
                 .map(line -> line.replace("\"text\":{\"type\":\"string\"}", "\"text\":{\"type\":\"integer\"}"))
                 .toList();
         notes.server.addTool(notes.tool("another", null, Map.of()));
-        assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(assistant.changes.poll(60, TimeUnit.SECONDS)).isNotNull();
         decide(gateway, PendingInterrupt.Approval::approve);
 
         assertThat(notes.written).isEmpty();

@@ -104,6 +104,8 @@ class McpInboxTest {
         McpClient.SyncSpec settings = McpClient.sync(lines)
                 .clientInfo(Implementation.builder("assistant", "1").build())
                 .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .requestTimeout(Duration.ofMinutes(2))
+                .initializationTimeout(Duration.ofMinutes(2))
                 .capabilities(can);
         if (can.elicitation() != null) {
             settings.elicitation(asked -> {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a client writes that no honest one would, or a model has it write: its session goes on. */
-@Timeout(30)
+@Timeout(60)
 class StrangeClientsTest {
 
     private static final List<String> SESSION = List.of(

@@ -156,7 +156,7 @@ class StrangeServersTest {
         notes.server.addTool(notes.tool("another", null, Map.of()));
 
         for (Assistant each : List.of(assistant, other)) {
-            assertThat(each.changes.poll(20, TimeUnit.SECONDS))
+            assertThat(each.changes.poll(60, TimeUnit.SECONDS))
                     .extracting(Tool::name)
                     .contains("new0", "new4", "another", "write");
             assertThat(each.says("another", "a")).isEqualTo("wrote a");
@@ -171,7 +171,7 @@ class StrangeServersTest {
         Assistant assistant = open("[ { tools: 'notes.write*', editable: [text] } ]");
         notes.line.delivered = listing("{\"name\":\"write2\",\"inputSchema\":{\"type\":\"object\"}}");
         notes.server.addTool(notes.tool("another", null, Map.of()));
-        assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(assistant.changes.poll(60, TimeUnit.SECONDS)).isNotNull();
 
         assertThat(assistant.says("write", "a")).startsWith(HELD);
         assertThat(assistant.says("write2", "a")).startsWith(HELD);
@@ -234,7 +234,7 @@ class StrangeServersTest {
                     return Results.said("asked", false);
                 })
                 .build());
-        assertThat(assistant.changes.poll(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(assistant.changes.poll(60, TimeUnit.SECONDS)).isNotNull();
         notes.line.delivered = lines -> Stream.concat(
                         Stream.of(
                                 "{\"jsonrpc\":\"2.0\",\"id\":\"e\",\"method\":\"elicitation/create\",\"params\":"

@@ -112,8 +112,11 @@ class TwoNodesIT {
             address = address();
             client = McpClient.sync(HttpClientStreamableHttpTransport.builder(address)
                             .jsonMapper(Results.mapper())
+                            .connectTimeout(Duration.ofMinutes(2))
                             .build())
                     .jsonSchemaValidator(Unchecked.SCHEMAS)
+                    .requestTimeout(Duration.ofMinutes(2))
+                    .initializationTimeout(Duration.ofMinutes(2))
                     .build();
             client.initialize();
         }

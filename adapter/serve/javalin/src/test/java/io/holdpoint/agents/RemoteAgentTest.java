@@ -52,7 +52,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An agent behind our own server as a tool of another one. */
-@Timeout(20)
+@Timeout(60)
 class RemoteAgentTest {
 
     private static final String TASK = "{\"task\":\"Tell Ada hello\"}";

@@ -63,7 +63,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An agent behind our own server, or one of another make, where another agent has its model. */
-@Timeout(30)
+@Timeout(60)
 class RemoteModelTest {
 
     private final Stop stop = new Stop();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the console makes of the interrupts of servers of other makes, which speak the drafts, and of ours. */
-@Timeout(20)
+@Timeout(60)
 class CardTest {
 
     private final List<String> inputs = new ArrayList<>();

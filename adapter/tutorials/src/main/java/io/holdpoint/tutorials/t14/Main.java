@@ -156,7 +156,7 @@ public final class Main {
     }
 
     private static String printed(GreenMail mailServer, int number, PrintStream out) throws Exception {
-        if (!mailServer.waitForIncomingEmail(20_000, number)) {
+        if (!mailServer.waitForIncomingEmail(60_000, number)) {
             throw new IllegalStateException("no mail has come");
         }
         MimeMessage mail = mailServer.getReceivedMessages()[number - 1];

@@ -80,7 +80,7 @@ final class PretendSlack implements AutoCloseable {
 
     /** Returns what somebody sees next. */
     String next() throws InterruptedException {
-        String next = seen.poll(20, TimeUnit.SECONDS);
+        String next = seen.poll(60, TimeUnit.SECONDS);
         if (next == null) {
             throw new IllegalStateException("The app has shown nothing.");
         }

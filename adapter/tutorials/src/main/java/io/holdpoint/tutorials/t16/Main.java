@@ -121,7 +121,7 @@ public final class Main {
             WorkflowServiceStubs ofFirst = connect(port);
             workers.add(worker(WorkflowClient.newInstance(ofFirst), activities));
             Payment payment = begin(client, "R-7");
-            out.println("For treasury: " + tasks.poll(20, TimeUnit.SECONDS));
+            out.println("For treasury: " + tasks.poll(60, TimeUnit.SECONDS));
 
             ofFirst.shutdownNow(); // as when its process is killed
             out.println("The worker is gone. Another one takes over.");
@@ -129,7 +129,7 @@ public final class Main {
 
             out.println("Ada, who asked for it, approves.");
             payment.decided(new Answer("ada", true));
-            out.println(tasks.poll(20, TimeUnit.SECONDS));
+            out.println(tasks.poll(60, TimeUnit.SECONDS));
             out.println("Grace approves, and her signal is sent twice.");
             payment.decided(new Answer("grace", true));
             payment.decided(new Answer("grace", true));

@@ -96,7 +96,7 @@ class PaymentTest {
         WorkflowServiceStubs ofFirst = Main.connect(port);
         WorkerFactory first = Main.worker(WorkflowClient.newInstance(ofFirst), activities);
         Payment payment = Main.begin(client, "R-7");
-        assertThat(tasks.poll(20, TimeUnit.SECONDS)).isEqualTo("Pay invoice \"R-7\", 9000 euros?");
+        assertThat(tasks.poll(120, TimeUnit.SECONDS)).isEqualTo("Pay invoice \"R-7\", 9000 euros?");
         ofFirst.shutdownNow();
         WorkerFactory second = Main.worker(client, activities);
 
