@@ -159,6 +159,12 @@ export class Inbox {
     this.countChosen();
   }
 
+  /** Whether the person is in what is open, or in a field. */
+  get isAtWork() {
+    const { activeElement } = document;
+    return activeElement.matches('input, textarea, select') || this.entries.some(({ place }) => place.contains(activeElement));
+  }
+
   get chosen() {
     return this.visible.filter(({ box }) => box.checked);
   }
@@ -521,6 +527,7 @@ class Entry {
     this.inbox.app.announce(say('Sent.'));
     const after = this.inbox.visible[this.inbox.visible.indexOf(this) + 1];
     await this.inbox.app.refresh();
+    if (this.inbox.isAtWork) return; // what is typed stays where it is
     const next = after?.element.isConnected ? after : this.inbox.visible[0];
     (next?.opener ?? byId('inbox-filter')).focus();
     if (WIDE.matches) next?.open(true);

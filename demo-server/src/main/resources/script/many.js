@@ -147,16 +147,18 @@ export class Many {
     const names = this.inbox.namesOf(refused.map(({ interruptId }) => interruptId));
     await this.inbox.app.refresh();
     this.inbox.app.announce(words);
+    const stays = this.inbox.isAtWork; // what is typed stays where it is
     if (refused.length === 0 && missing === 0) {
       this.tell();
-      byId('inbox-filter').focus();
+      if (!stays) byId('inbox-filter').focus();
       return;
     }
     const why = refused.map((each) => {
       const { title, text, isKnown } = inPeoplesWords(each);
       return el('li', {}, visible(`${short(names.get(each.interruptId) ?? '', 80)}: ${isKnown ? title : text}`));
     });
-    this.tellEnd(words, el('ul', { class: 'not-taken' }, ...why, missing > 0 ? el('li', {}, say('{n} may not have arrived ({why}). What is still open can be decided again.', { n: missing, why: problem?.title ?? '' })) : undefined)).focus();
+    const close = this.tellEnd(words, el('ul', { class: 'not-taken' }, ...why, missing > 0 ? el('li', {}, say('{n} may not have arrived ({why}). What is still open can be decided again.', { n: missing, why: problem?.title ?? '' })) : undefined));
+    if (!stays) close.focus();
   }
 
   /** Says what came of it until somebody closes that, and gives the button. */

@@ -344,7 +344,7 @@ class LeaseTest {
         beats.ring();
 
         try {
-            assertThat(run.get(10, TimeUnit.SECONDS)).isInstanceOf(RunResult.Failed.class);
+            assertThat(run.get(30, TimeUnit.SECONDS)).isInstanceOf(RunResult.Failed.class);
         } finally {
             inModel.letGo();
             pool.shutdown();

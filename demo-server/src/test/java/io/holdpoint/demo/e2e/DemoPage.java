@@ -168,6 +168,12 @@ final class DemoPage implements AutoCloseable {
                 .toList();
     }
 
+    /** As {@link #effects(String)}, when there are so many of them: an answer in the inbox is stored before its call runs. */
+    List<JsonNode> effects(String tool, int calls) {
+        page.waitForCondition(() -> effects(tool).size() >= calls);
+        return effects(tool);
+    }
+
     /** The pages stop first: what one still asks for while its context closes would fail in a route of the test. */
     @Override
     public void close() {

@@ -41,8 +41,10 @@ class PageManyIT {
         return page;
     }
 
-    private static List<String> ran(DemoPage demo) {
-        return demo.effects("transferMoney").stream().map(JsonNode::toString).toList();
+    private static List<String> ran(DemoPage demo, int transfers) {
+        return demo.effects("transferMoney", transfers).stream()
+                .map(JsonNode::toString)
+                .toList();
     }
 
     @Test
@@ -69,14 +71,14 @@ class PageManyIT {
         assertThat(page.locator("#inbox-approve")).isFocused();
         page.keyboard().press("Enter");
         assertThat(demo.button("Undo")).isFocused();
-        assertThat(ran(demo)).isEmpty();
+        assertThat(ran(demo, 0)).isEmpty();
         PageAccessIT.assertClean(page, "approved soon"); // which can take longer than it can be undone
         page.clock().fastForward(5_000);
 
         assertThat(rows).hasCount(1);
         assertThat(rows).containsText("9,041.00");
         assertThat(page.locator("#announcer")).hasText("3 of 3 approved.");
-        assertThat(ran(demo)).hasSize(3).noneMatch(effect -> effect.contains("9041"));
+        assertThat(ran(demo, 3)).hasSize(3).noneMatch(effect -> effect.contains("9041"));
     }
 
     /** As the card writes them, also with the blanks and signs that a language has in its numbers. */
@@ -123,7 +125,7 @@ class PageManyIT {
         page.clock().fastForward(5_000);
         assertThat(page.locator("#announcer")).hasText("30 of 30 denied.");
         assertThat(rows).hasCount(0);
-        assertThat(ran(demo)).isEmpty();
+        assertThat(ran(demo, 0)).isEmpty();
     }
 
     @Test
@@ -171,7 +173,7 @@ class PageManyIT {
         PageAccessIT.assertClean(page, "not all were taken");
         demo.button("Close").click();
         assertThat(page.locator("#inbox-denying")).isHidden();
-        assertThat(ran(demo)).hasSize(1);
+        assertThat(ran(demo, 1)).hasSize(1);
     }
 
     @Test
@@ -185,7 +187,7 @@ class PageManyIT {
         page.clock().fastForward(10_000);
         assertThat(page.locator("#inbox-denying")).isHidden();
         assertThat(page.locator(".inbox-row:visible")).hasCount(2);
-        assertThat(ran(demo)).isEmpty();
+        assertThat(ran(demo, 0)).isEmpty();
 
         page.locator("#inbox-approve").click();
         page.navigate("about:blank");
@@ -193,7 +195,7 @@ class PageManyIT {
         page.navigate(demo.server() + "/inbox");
         page.locator("#inbox-filter").fill("Wilma");
         assertThat(page.locator(".inbox-row:visible")).hasCount(0);
-        assertThat(ran(demo)).hasSize(2);
+        assertThat(ran(demo, 2)).hasSize(2);
     }
 
     @Test
@@ -208,7 +210,7 @@ class PageManyIT {
         page.clock().fastForward(5_000);
 
         assertThat(page.locator("#announcer")).hasText("2 of 2 approved.");
-        assertThat(ran(demo)).hasSize(2);
+        assertThat(ran(demo, 2)).hasSize(2);
     }
 
     /** Questions that no agent has asked: each of these numbers in this thread. */
@@ -284,7 +286,7 @@ class PageManyIT {
         assertThat(page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
                 .isEqualTo(true);
         PageAccessIT.assertClean(page, "many on the phone");
-        assertThat(ran(demo)).hasSize(1);
+        assertThat(ran(demo, 1)).hasSize(1);
     }
 
     @Test
@@ -306,5 +308,54 @@ class PageManyIT {
                 .click();
         assertThat(page.getByLabel("Reason, for the agent (optional)")).hasValue("Ulf has left");
         assertThat(demo.button("Deny all 1")).isFocused();
+    }
+
+    /** What is read again after an answer comes late from a server that has much to do. */
+    @Test
+    void whoIsAtWorkOnTheNextOneStaysThereWhenTheAnswerBeforeIsThrough(DemoPage demo) throws Exception {
+        ask(demo, "Transfer 396 to Tina", "Transfer 397 to Tina");
+        Page page = inbox(demo, "Tina");
+        Locator rows = page.locator(".inbox-row:visible");
+        assertThat(rows).hasCount(2);
+        List<Route> late = new ArrayList<>();
+        page.route("**/demo/effects", late::add);
+        page.keyboard().press("j");
+        page.keyboard().press("d");
+        page.keyboard().press("Control+Enter");
+        page.waitForCondition(() -> !late.isEmpty());
+        assertThat(rows).hasCount(1);
+        assertThat(rows).isFocused();
+        page.keyboard().press("d");
+        page.keyboard().type("Not ");
+
+        page.unroute("**/demo/effects");
+        late.forEach(Route::resume);
+        assertThat(page.locator("#announcer")).hasText("Sent.");
+        page.evaluate("async () => { for (let i = 0; i < 10; i++) await fetch('/demo/effects'); }"); // comes behind it
+        page.keyboard().type("at all");
+
+        assertThat(page.locator("#inbox-list, #inbox-pane").getByLabel("Reason, for the agent (optional)"))
+                .hasValue("Not at all");
+    }
+
+    @Test
+    void whoIsAtWorkOnAnotherOneStaysThereWhenWhatWasChosenIsSent(DemoPage demo) throws Exception {
+        ask(demo, "Transfer 398 to Sven", "Transfer 399 to Sven");
+        Page page = inbox(demo, "Sven");
+        Locator rows = page.locator(".inbox-row:visible");
+        assertThat(rows).hasCount(2);
+        page.getByLabel("Choose: Transfer 398").check();
+        page.locator("#inbox-approve").click();
+        rows.last().click();
+        Locator card = page.locator("#inbox-list, #inbox-pane").locator(".card:visible");
+        new ApprovalCard(card).button("Deny…").click();
+        page.keyboard().type("Not ");
+
+        page.clock().fastForward(5_000);
+        assertThat(page.locator("#announcer")).hasText("1 of 1 approved.");
+        page.evaluate("async () => { for (let i = 0; i < 10; i++) await fetch('/demo/effects'); }"); // comes behind it
+        page.keyboard().type("at all");
+
+        assertThat(card.getByLabel("Reason, for the agent (optional)")).hasValue("Not at all");
     }
 }

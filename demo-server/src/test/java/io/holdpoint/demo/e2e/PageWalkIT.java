@@ -84,11 +84,11 @@ class PageWalkIT {
                 press("Control+Enter");
                 assertThat(rows).hasCount(left - 1);
             }
-            assertThat(demo.effects("transferMoney"))
+            assertThat(demo.effects("transferMoney", 80))
                     .hasSize(80)
                     .allMatch(args -> args.path("to").asText().equals("Nina")
                             && args.path("amount").asInt() < 400);
-            assertThat(demo.effects("sendEmail"))
+            assertThat(demo.effects("sendEmail", 15))
                     .hasSize(15)
                     .noneMatch(args -> args.path("body").asText().contains("bank"));
             assertThat(keys).as("keys, one for each line among them").isEqualTo(119);

@@ -143,7 +143,7 @@ class SlackApprovalsTest {
                         new SlackSignature.Generator(PretendSlack.SIGNING_SECRET).generate(time, body)))
                 .isEqualTo(401);
         assertThat(aside).isEmpty();
-        assertThat(post(290, body, "")).isEqualTo(200);
+        assertThat(post(240, body, "")).isEqualTo(200);
     }
 
     @Test
