@@ -76,6 +76,10 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
             ErrorCode.INPUT_REJECTED,
             ErrorCode.AGENT_HALTED);
 
+    /** The failures in which an answer has not arrived, so that it is given once more. */
+    private static final Set<ErrorCode> COMES_LATER =
+            Set.of(ErrorCode.RUN_FAILED, ErrorCode.RUN_IN_PROGRESS, ErrorCode.SHUTTING_DOWN);
+
     private static final Set<AuditEvent.Kind> STARTED =
             Set.of(AuditEvent.Kind.CLAIMED, AuditEvent.Kind.EXECUTED, AuditEvent.Kind.FAILED);
 
@@ -362,6 +366,9 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     private String text(RunResult result, String threadId, RunningToolCall call) {
         if (result instanceof RunResult.Failed failed) {
             askAgain(failed, open(threadId), call);
+            if (COMES_LATER.contains(failed.code()) && isGiven(open(threadId), call)) {
+                throw notNow(failed);
+            }
         }
         askFirst(threadId, call);
         if (result instanceof RunResult.Completed completed) {
@@ -375,16 +382,27 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                         .keeping(HALTED));
             }
             if (Failures.goesOn(failed.code())) {
-                boolean isPassedOn = failed.code() != ErrorCode.RUN_IN_PROGRESS; // no run of this thread is meant
-                throw new Failures.TurnException(
-                        isPassedOn ? failed.code() : ErrorCode.RUN_FAILED,
-                        "The agent in the tool \"" + name + "\" failed: " + failed.code() + ": " + failed.message(),
-                        failed.cause().orElse(null));
+                throw notNow(failed);
             }
             throw new Told(
                     ModelTexts.taskEnded(failed.code().name(), reason(failed)) + ModelTexts.ranBefore(ran(threadId)));
         }
         throw withoutAnswer(threadId);
+    }
+
+    private static boolean isGiven(List<Question> open, RunningToolCall call) {
+        Map<String, Given> given = Given.of(call.answered());
+        return open.stream()
+                .anyMatch(question -> given.containsKey(question.interrupt().id()));
+    }
+
+    /** The failure of the run around it, which goes on from here when it gets its input again. */
+    private Failures.TurnException notNow(RunResult.Failed failed) {
+        boolean isPassedOn = failed.code() != ErrorCode.RUN_IN_PROGRESS; // no run of this thread is meant
+        return new Failures.TurnException(
+                isPassedOn ? failed.code() : ErrorCode.RUN_FAILED,
+                "The agent in the tool \"" + name + "\" failed: " + failed.code() + ": " + failed.message(),
+                failed.cause().orElse(null));
     }
 
     private Told withoutAnswer(String threadId) {

@@ -150,6 +150,11 @@ class StoreFailsInsideTest {
                     .filteredOn(event -> event.kind() == AuditEvent.Kind.FAILED && !effects.isEmpty())
                     .allSatisfy(event ->
                             assertThat(event.detail().path("error").asText()).contains("Calls that ran before: pay"));
+            assertThat(boss.auditTrail("t", 0, 99))
+                    .as("an answer that was taken is not asked for again, operation " + failing)
+                    .filteredOn(event -> event.kind() == AuditEvent.Kind.HELD
+                            && event.detail().path("reason").asText().equals(PendingInterrupt.Approval.REASON))
+                    .hasSize(1);
             failing++;
             left.set(0);
         }
