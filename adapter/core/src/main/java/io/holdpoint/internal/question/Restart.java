@@ -93,17 +93,41 @@ public record Restart() implements QuestionKind {
         return new Question(Question.Kind.RESTART, asked, now, null, question.timeline());
     }
 
-    /** Asks what the agents ask that work in the calls which a run has started and not finished; empty if they ask nothing. */
+    /**
+     * Asks what the agents ask that work in the calls which a run has started and not finished; empty if they ask nothing, or nothing that was
+     * not answered here: the next run of the call brings an answer there.
+     */
     public static Optional<Batch> askInside(AgentConfig<?> config, Batch batch, Instant now) {
         Map<String, Question> questions = new HashMap<>();
         for (Call call : batch.claimed()) {
             config.inner(call.toolName())
                     .flatMap(inner -> inner.thread(config.name, batch.threadId(), call.toolCallId()))
                     .flatMap(ThreadRecord::batch)
-                    .flatMap(inside -> inside.openQuestions().stream().findFirst())
+                    .flatMap(inside -> inside.calls().stream()
+                            .filter(there -> there.openQuestion().isPresent() && !isOnItsWay(call, there))
+                            .findFirst())
+                    .flatMap(Call::openQuestion)
                     .ifPresent(asked -> questions.put(call.toolCallId(), delegate(call, asked, "", now)));
         }
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
+    }
+
+    /** Checks whether an answer was given here to the open question of another agent's call, which has not heard of it. */
+    private static boolean isOnItsWay(Call call, Call there) {
+        String id = there.openQuestion().orElseThrow().interrupt().id();
+        return call.asked().stream()
+                .filter(asked -> askedAs(asked.question()).equals(id))
+                .reduce((earlier, later) -> later)
+                .flatMap(Call.Asked::answer)
+                .filter(answer -> !hasArrived(answer, there))
+                .isPresent();
+    }
+
+    /** Checks whether an answer has come to another agent's call before, and was not enough. */
+    public static boolean hasArrived(Answer answer, Call there) {
+        return there.votes().stream()
+                .anyMatch(vote -> vote.answeredBy().equals(answer.answeredBy())
+                        && Objects.equals(vote.payload(), answer.payload()));
     }
 
     /** The id of the interrupt of another agent in whose name a question is asked; empty if it is a question of this agent. */

@@ -230,7 +230,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     private RunResult goOn(String threadId, RunningToolCall call) {
         for (Call asked : calls(threadId)) {
             Optional<Given> given = given(asked, call);
-            if (given.isEmpty() || isVote(asked, given.get().answer())) {
+            if (given.isEmpty() || Restart.hasArrived(given.get().answer(), asked)) {
                 continue;
             }
             String interruptId = asked.openQuestion().orElseThrow().interrupt().id();
@@ -312,13 +312,6 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
         return result.failure()
                 .filter(failure -> failure.code() == ErrorCode.RUN_IN_PROGRESS)
                 .isPresent();
-    }
-
-    /** Tells whether an answer has come before, and was not enough. */
-    private static boolean isVote(Call asked, Answer answer) {
-        return asked.votes().stream()
-                .anyMatch(vote -> vote.answeredBy().equals(answer.answeredBy())
-                        && Objects.equals(vote.payload(), answer.payload()));
     }
 
     private List<Call> calls(String threadId) {

@@ -15,19 +15,23 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
+import io.holdpoint.test.VirtualClock;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.Unchecked;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One operation of the store fails while an agent works as a tool, and the server lives. */
 @Logs({"*"})
@@ -39,6 +43,7 @@ class StoreFailsInsideTest {
     private final List<String> effects = new ArrayList<>();
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
     private How how = How.BEFORE;
+    private Clock clock = Clock.systemUTC();
 
     /** The operation fails before it has had its effect, or after it, or before it as in a store that is not written in Java. */
     enum How {
@@ -105,18 +110,23 @@ class StoreFailsInsideTest {
     }
 
     private Holdpoint boss() {
-        Store store = store(new InMemoryStore());
+        return boss(store(new InMemoryStore()));
+    }
+
+    private Holdpoint boss(Store store) {
         ToolProvider clerk = LocalAgent.of(
                 "clerk",
                 "Pays bills",
                 TimerAccess.lease(LEASE, Shape.BLOCKING.builder(repeating("Paid.", "pay", "{\"amount\":5}")))
                         .name("clerk")
                         .store(store)
+                        .clock(clock)
                         .tools(new Bank())
                         .build());
         return TimerAccess.lease(LEASE, Shape.BLOCKING.builder(repeating("Done.", "clerk", "{\"task\":\"Pay\"}")))
                 .name("boss")
                 .store(store)
+                .clock(clock)
                 .toolProviders(clerk)
                 .build();
     }
@@ -159,6 +169,28 @@ class StoreFailsInsideTest {
             left.set(0);
         }
         assertThat(failing).isGreaterThan(20);
+    }
+
+    /** The server dies between a decision and the agent that it is for. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void timeDoesNotAskAgainWhatIsDecided(int commits) {
+        VirtualClock time = new VirtualClock();
+        clock = time;
+        Store store = new InMemoryStore();
+        MortalStore dying = new MortalStore(store);
+        Holdpoint boss = boss(dying);
+        PendingInterrupt.Approval question = boss.send("t", "Go").approval();
+        dying.dieAfter(commits);
+        boss.resume("t", question.deny());
+        time.advance(Duration.ofMinutes(11));
+
+        Holdpoint other = boss(store);
+        other.actOnTime();
+
+        assertThat(other.pending("t")).isEmpty();
+        other.resume("t");
+        assertThat(effects).isEmpty();
     }
 
     /** A person answers whatever is asked, as it is. */
