@@ -108,10 +108,14 @@ class DeadRunTest {
     void whatMayRunAgainWithoutAskingWaitsForTheOwner() {
         crash.bench.model.calls(call("c1", "book", "{\"amount\":20}"));
         crash.bench.say("Book");
-        crash.in("book", crash.bench.pending(0).asApproval().approve());
+        ResumeEntry approval = crash.bench.pending(0).asApproval().approve();
+        crash.in("book", approval);
+        assertThat(crash.bench.agent().decide(THREAD, ResumeEntry.resolved(approval.interruptId(), null)))
+                .isInstanceOf(Decided.Refused.class);
 
         crash.bench.clock.advance(LONG_AGO);
         assertThat(crash.bench.agent().actOnTime()).isZero();
+        assertThat(Inside.of(crash.bench.agent()).runs().timekeeper.deserted()).isEqualTo(1);
         assertThat(crash.effects()).containsExactly("book 20");
 
         crash.bench.model.says("Booked.");

@@ -40,7 +40,7 @@ public final class Journal {
 
     private Commit waiting = Commit.empty();
     private volatile boolean hasCalls;
-    /** The store may have a call that a run has started and not settled, and that only a person can find out about. */
+    /** The store may have a call that a run has started and not settled. */
     private boolean hasClaims;
     /** The transcript as far as this run has written it; empty if there is more, or if a commit has failed. */
     private Optional<List<Message>> written;
@@ -108,8 +108,8 @@ public final class Journal {
     }
 
     /**
-     * Checks whether the run leaves a call of unknown outcome about which nobody is asked: one that it found, or the result of one
-     * that the store has refused.
+     * Checks whether the run leaves a call of unknown outcome about which nobody is asked: one that it found, one whose result the store
+     * has refused, or one in which an agent works, which may ask.
      */
     public boolean leavesClaims() {
         order.lock();
@@ -123,23 +123,16 @@ public final class Journal {
     /** The last batch of a commit tells; without one it stays as it was. */
     private static boolean leavesClaims(Commit commit, boolean before) {
         int batches = commit.batches().size();
-        return batches == 0 ? before : hasClaims(commit.batches().get(batches - 1));
+        return batches == 0
+                ? before
+                : !commit.batches().get(batches - 1).claimed().isEmpty();
     }
 
     /** Checks whether a thread on which no run is active has a call of unknown outcome about which nobody is asked. */
     public static boolean hasClaims(Optional<ThreadRecord> thread) {
         return thread.isPresent()
                 && thread.get().batch().isPresent()
-                && hasClaims(thread.get().batch().get());
-    }
-
-    private static boolean hasClaims(Batch batch) {
-        for (Call call : batch.claimed()) {
-            if (!call.proposal().idempotent()) {
-                return true;
-            }
-        }
-        return false;
+                && !thread.get().batch().get().claimed().isEmpty();
     }
 
     /** The tokens that are not written yet. */
@@ -192,7 +185,7 @@ public final class Journal {
         }
         boolean had = hasClaims;
         for (Batch batch : complete.batches()) {
-            hasClaims |= hasClaims(batch); // also if it fails: it may be stored
+            hasClaims |= !batch.claimed().isEmpty(); // also if it fails: it may be stored
         }
         try {
             store.commit(lease, complete.audit(events), now);

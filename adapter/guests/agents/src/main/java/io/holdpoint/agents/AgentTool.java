@@ -31,8 +31,8 @@ import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.RepeatableTool;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Preflight.Answers;
-import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.lease.RunStop;
+import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
 import io.holdpoint.internal.run.AgentRuns;
@@ -203,10 +203,18 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                         ? goOn(threadId, call)
                         : run(call, input(threadId, new Message.User(Ids.message(), MessageContent.text(task)))),
                 AgentTool::isBusy);
-        if (result.failure().isPresent() && Journal.hasClaims(config.store.find(threadId))) {
+        if (result.failure().isPresent() && leavesUnknownOutcome(threadId)) {
             result = run(call, input(threadId)); // which asks about them
         }
         return text(result, threadId, call);
+    }
+
+    private boolean leavesUnknownOutcome(String threadId) {
+        return config.store
+                .find(threadId)
+                .flatMap(ThreadRecord::batch)
+                .flatMap(batch -> OutcomeUnknown.askAbout(batch, config.clock.instant()))
+                .isPresent();
     }
 
     /** Works for the owner of the call's thread, who has signed in before, or is nobody in particular. */

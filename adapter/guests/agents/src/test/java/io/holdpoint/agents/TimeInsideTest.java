@@ -8,10 +8,14 @@ import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
+import io.holdpoint.RunResult;
 import io.holdpoint.Timeline;
 import io.holdpoint.ToolPolicy;
 import io.holdpoint.WhenExpired;
+import io.holdpoint.internal.run.Inside;
 import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Batch;
+import io.holdpoint.store.Commit;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
@@ -233,5 +237,47 @@ class TimeInsideTest {
         boss.actOnTime();
 
         assertThat(expired()).containsExactly("c2");
+    }
+
+    /** Loses its first commit with a question. */
+    private final class ForgetfulStore extends ForwardingStore {
+
+        private boolean hasFailed;
+
+        @Override
+        protected Store store() {
+            return store;
+        }
+
+        @Override
+        public void commit(Store.Lease lease, Commit commit, Instant now) {
+            if (!hasFailed && commit.batches().stream().anyMatch(Batch::isOpen)) {
+                hasFailed = true;
+                throw new StoreException("the commit is lost", new IllegalStateException("no connection"));
+            }
+            super.commit(lease, commit, now);
+        }
+    }
+
+    @Test
+    @Logs("Run * on thread * failed")
+    void whatAnAgentAsksIsAskedByTheNextLookThoughTheRunWithItsCallHasFailedBeforeItKnew() {
+        Holdpoint boss = builder(bossModel, "boss")
+                .store(new ForgetfulStore())
+                .toolProviders(agent(
+                        "clerk",
+                        new ScriptedModel().calls(call("i1", "pay", "{\"amount\":2}")),
+                        ToolPolicy.named("pay")))
+                .build();
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay\"}"));
+        assertThat(boss.send("t", "Go")).isInstanceOf(RunResult.Failed.class);
+        assertThat(boss.pending("t")).isEmpty();
+        assertThat(Inside.of(boss).runs().timekeeper.deserted()).isEqualTo(1);
+
+        assertThat(boss.actOnTime()).isEqualTo(1);
+
+        assertThat(boss.pending("t")).extracting(PendingInterrupt::toolName).containsExactly("pay");
+        assertThat(Inside.of(boss).runs().timekeeper.deserted()).isZero();
+        assertThat(effects).isEmpty();
     }
 }
