@@ -66,7 +66,7 @@ public interface Store {
         Optional<ThreadRecord> thread;
         try {
             thread = find(threadId);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a missing class too, and not every store is written in Java
             renew(lease.get(), Instant.EPOCH); // what the run before has left is not known
             throw e;
         }

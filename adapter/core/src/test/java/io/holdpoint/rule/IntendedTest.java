@@ -37,6 +37,8 @@ import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.TrailRules;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -233,9 +235,14 @@ class IntendedTest {
         assertThat(effects).containsExactly("announce");
     }
 
-    @Test
+    static Stream<Throwable> failuresOfAStore() {
+        return Stream.of(new StoreException("away"), new IOException("away"), new NoClassDefFoundError("away"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failuresOfAStore")
     @Logs("Calls that were approved with \"announce\" are asked about")
-    void aResultIsKeptThoughTheStoreCannotSayWhetherThereIsRoom() {
+    void aResultIsKeptThoughTheStoreCannotSayWhetherThereIsRoom(Throwable failure) {
         AtomicBoolean away = new AtomicBoolean();
         Store failing = new ForwardingStore() {
 
@@ -247,7 +254,7 @@ class IntendedTest {
             @Override
             public List<Fact> facts(String kind, String place) {
                 if (away.get() && effects.contains("announce")) {
-                    throw new StoreException("away");
+                    throw Unchecked.<RuntimeException>of(failure);
                 }
                 return super.facts(kind, place);
             }

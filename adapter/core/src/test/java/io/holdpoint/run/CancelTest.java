@@ -11,6 +11,9 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
+import dev.langchain4j.guardrail.OutputGuardrail;
+import dev.langchain4j.guardrail.OutputGuardrailRequest;
+import dev.langchain4j.guardrail.OutputGuardrailResult;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
@@ -36,11 +39,14 @@ import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.PuppetModel;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
+import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,6 +54,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -189,6 +196,51 @@ class CancelTest {
         assertThat(model.isCancelled()).isTrue();
         assertThat(sink.text()).isEmpty();
         assertThat(texts(bench.memory())).containsExactly("Hi");
+    }
+
+    static Stream<Throwable> failuresOfAModel() {
+        return Stream.of(new IllegalStateException("gone"), new IOException("gone"), new NoClassDefFoundError("gone"));
+    }
+
+    /** Asks again until the text is polite, and waits for it. */
+    private static final class Politeness implements OutputGuardrail {
+
+        @Override
+        public OutputGuardrailResult validate(OutputGuardrailRequest request) {
+            return request.responseFromLLM().aiMessage().text().contains("please")
+                    ? success()
+                    : reprompt("impolite", "Say please.");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("failuresOfAModel")
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Logs("The model could not be told to stop; *")
+    void aModelThatCannotBeToldToStopKeepsNoThreadThatWaitsForIt(Throwable failure) throws Exception {
+        List<CompletableFuture<Void>> tasks = new CopyOnWriteArrayList<>();
+        Holdpoint agent = bench.another(builder -> timer.in(builder.streamingChatModel(model))
+                .aiService(service -> service.outputGuardrails(new Politeness()))
+                .executor(task -> tasks.add(CompletableFuture.runAsync(task))));
+        model.failsToStop(failure);
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Hi")), sink);
+        awaitRequests(1);
+        model.says("Give me that.");
+        model.ends("Give me that.");
+        awaitRequests(2);
+
+        assertThat(agent.cancel(THREAD)).isTrue();
+
+        for (CompletableFuture<Void> task : tasks) {
+            assertThat(task).succeedsWithin(Duration.ofSeconds(30));
+        }
+        isCancelled(run);
+    }
+
+    private void awaitRequests(int number) {
+        while (model.requests().size() < number) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

@@ -11,6 +11,8 @@ import dev.langchain4j.invocation.InvocationContext;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import dev.langchain4j.service.tool.ToolExecutor;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.Caller;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
@@ -34,7 +36,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,13 +124,63 @@ class FailingSurroundingsTest {
         assertThat(result).isInstanceOf(RunResult.Failed.class);
     }
 
+    @ParameterizedTest
+    @MethodSource("whatAStoreThrows")
+    @Logs("Run * on thread * could not be started")
+    void aThreadThatCouldNotBeReadForAReviewerIsFreeAtOnce(Shape shape, Throwable thrown) {
+        isFreeAtOnce(shape, thrown, new Caller("eve", Set.of("r")), 1); // it was read before the lease was taken
+    }
+
+    @ParameterizedTest
+    @MethodSource("whatAStoreThrows")
+    @Logs("Run * on thread * could not be started")
+    void aThreadThatCouldNotBeReadForItsOwnerIsFreeAtOnce(Shape shape, Throwable thrown) {
+        isFreeAtOnce(shape, thrown, Caller.of("ada"), 0);
+    }
+
+    private void isFreeAtOnce(Shape shape, Throwable thrown, Caller caller, int readBefore) {
+        AtomicInteger readable = new AtomicInteger(Integer.MAX_VALUE);
+        InMemoryStore whole = new InMemoryStore();
+        Store store = new ForwardingStore() {
+            @Override
+            protected Store store() {
+                return whole;
+            }
+
+            @Override
+            public Optional<ThreadRecord> find(String threadId) {
+                if (readable.getAndDecrement() == 0) {
+                    throw Unchecked.<RuntimeException>of(thrown);
+                }
+                return super.find(threadId);
+            }
+        };
+        model.saysAndCalls("On it.", call("c1", "sendEmail", MAIL));
+        Holdpoint agent = shape.builder(model)
+                .tools(tools)
+                .store(store)
+                .approvalAuthorizer(ApprovalAuthorizer.anyOf(ApprovalAuthorizer.OWNER, ApprovalAuthorizer.role("r")))
+                .build();
+        agent.as(Caller.of("ada")).send("t", "Hi");
+        readable.set(readBefore);
+        Holdpoint bound = agent.as(caller);
+        assertThat(bound.run(RunAgentInput.of("t", "r2", List.of()), event -> {})
+                        .join())
+                .isInstanceOf(RunResult.Failed.class);
+        assertThat(readable).hasNegativeValue();
+
+        assertThat(bound.run(RunAgentInput.of("t", "r3", List.of()), event -> {})
+                        .join())
+                .isInstanceOf(RunResult.Interrupted.class);
+    }
+
     /** A store that is not written in Java. */
     @ParameterizedTest
     @EnumSource
     void aCheckedExceptionOfTheStoreIsNotTheToolsResult(Shape shape) {
         InMemoryStore whole = new InMemoryStore();
         Store store = new ForwardingStore() {
-            private boolean failed;
+            private int left = 2; // a result is written once more
 
             @Override
             protected Store store() {
@@ -134,8 +189,8 @@ class FailingSurroundingsTest {
 
             @Override
             public void commit(Lease lease, Commit commit, Instant now) {
-                if (!tools.effects().isEmpty() && !failed) {
-                    failed = true;
+                if (!tools.effects().isEmpty() && left > 0) {
+                    left--;
                     throw Unchecked.<RuntimeException>of(new IOException("connection reset"));
                 }
                 super.commit(lease, commit, now);

@@ -523,7 +523,7 @@ class DeadRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 9})
+    @ValueSource(ints = {2, 9})
     void aResultThatTheStoreRefusesIsAskedAboutByTheNextLookThoughItsRunHasEnded(int commits) {
         refusesCommitsFromTheBodyOn(commits);
         assertThat(crash.bench.pending()).isEmpty();
@@ -540,7 +540,7 @@ class DeadRunTest {
     void aDeadRunIsFoundAgainAfterALookThatCouldNotWrite() {
         crash.whilePaying();
         crash.bench.clock.advance(LONG_AGO);
-        RefusingStore store = new RefusingStore(1);
+        RefusingStore store = new RefusingStore(2);
         Holdpoint unlucky =
                 crash.bench.another(builder -> builder.tools(crash.new Bank()).store(store));
         assertThat(unlucky.actOnTime()).isZero();

@@ -21,10 +21,15 @@ import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
 import io.holdpoint.testing.StreamRules;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** When a run sends the messages of its thread, and what they show. */
 class SnapshotsTest {
@@ -219,12 +224,17 @@ class SnapshotsTest {
                 .contains("iVBORw0KGgo=");
     }
 
-    @Test
+    static Stream<Throwable> failures() {
+        return Stream.of(new IllegalStateException("down"), new IOException("down"), new NoClassDefFoundError("down"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
     @Logs("Media of the message u1 are shown as they came")
-    void mediaThatTheApplicationCannotShowStayAsTheyCame() {
+    void mediaThatTheApplicationCannotShowStayAsTheyCame(Throwable failure) {
         Bench failing = new Bench(
                 builder -> builder.client(client -> client.snapshots(SnapshotSettings.DEFAULT.withMedia(part -> {
-                    throw new IllegalStateException("down");
+                    throw Unchecked.<RuntimeException>of(failure);
                 }))));
         failing.model.calls(call("c1", "sendEmail", MAIL));
 

@@ -23,10 +23,15 @@ import io.holdpoint.agui.PartSource;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.Unchecked;
+import java.io.IOException;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the model gets of a user message that is more than text. */
 @Logs({"Could not decide whether a URL", "Run * on thread * failed", "The model does not get part"})
@@ -201,10 +206,15 @@ class UserMediaTest {
                 .contains("image"));
     }
 
-    @Test
-    void aPredicateThatFailsAcceptsNothing() {
+    static Stream<Throwable> failures() {
+        return Stream.of(new IllegalStateException("gone"), new IOException("gone"), new NoClassDefFoundError("gone"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aPredicateThatFailsAcceptsNothing(Throwable failure) {
         Bench failing = new Bench(builder -> builder.client(client -> client.inputMedia(InputMedia.ALL.urls(url -> {
-            throw new IllegalStateException("no list");
+            throw Unchecked.<RuntimeException>of(failure);
         }))));
 
         assertThat(skipped(failing, text("See"), new Media(Media.Kind.IMAGE, url(URL))))

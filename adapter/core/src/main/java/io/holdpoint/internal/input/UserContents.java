@@ -165,7 +165,7 @@ public final class UserContents {
     private boolean accepts(URI url) {
         try {
             return media.acceptedUrls().test(url);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a missing class too, and not every application is written in Java
             LOG.warn("Could not decide whether a URL of a user message is accepted: it is not", e);
             return false;
         }

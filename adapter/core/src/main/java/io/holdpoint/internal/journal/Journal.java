@@ -2,16 +2,19 @@ package io.holdpoint.internal.journal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.holdpoint.agui.Message;
+import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
+import io.holdpoint.store.Change;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.DailyTokens;
 import io.holdpoint.store.LeaseLostException;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
+import io.holdpoint.store.StoreConflictException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,12 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The only writer of a run: what the run decides, the thread's state and the audit events about both are one commit.
  * Observers are told about it when it is stored. A commit that fails takes along what waited for it. Thread-safe.
  */
 public final class Journal {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
     private final Store store;
     private final Lease lease;
@@ -188,7 +195,7 @@ public final class Journal {
             hasClaims |= !batch.claimed().isEmpty(); // also if it fails: it may be stored
         }
         try {
-            store.commit(lease, complete.audit(events), now);
+            store(complete.audit(events), now);
         } catch (LeaseLostException e) {
             noteLoss(events, e);
             throw e;
@@ -199,6 +206,50 @@ public final class Journal {
         for (Batch batch : complete.batches()) {
             watch.stored(batch);
         }
+    }
+
+    /**
+     * Writes to the store. What came of a body is known here only, so it is written once more if the store fails; the store may have it
+     * then, because only this run may write.
+     */
+    private void store(Commit complete, Instant now) {
+        try {
+            store.commit(lease, complete, now);
+        } catch (LeaseLostException | StoreConflictException e) {
+            throw e;
+        } catch (Throwable e) { // a missing class too, and not every store is written in Java
+            Optional<Batch> batch = ofBody(complete);
+            if (batch.isEmpty()) {
+                throw e;
+            }
+            LOG.debug(
+                    "What came of a call could not be stored for {}; it is tried once more", lease, LogText.silent(e));
+            try {
+                store.commit(lease, complete, now);
+            } catch (StoreConflictException conflict) {
+                Batch last = batch.get();
+                if (store.findBatch(lease.threadId(), Store.By.BATCH, last.id())
+                        .filter(stored -> stored.version() == last.version())
+                        .isEmpty()) {
+                    throw conflict;
+                }
+            }
+        }
+    }
+
+    /** The batch, as a commit leaves it, if that says what came of a body: a result, or a question. */
+    private static Optional<Batch> ofBody(Commit commit) {
+        Optional<Batch> last = Optional.empty();
+        boolean isOfBody = false;
+        for (Batch batch : commit.batches()) {
+            last = Optional.of(batch);
+            for (Change change : batch.changes()) {
+                isOfBody |= change instanceof Change.Settled settled && settled.before() == Call.State.CLAIMED
+                        || change instanceof Change.Asked asked
+                                && !asked.call().attempts().isEmpty();
+            }
+        }
+        return isOfBody ? last : Optional.empty();
     }
 
     private static List<Message> with(List<Message> before, List<Message> more) {

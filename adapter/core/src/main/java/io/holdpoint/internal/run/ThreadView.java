@@ -176,7 +176,7 @@ public final class ThreadView {
             if (!(part instanceof ContentPart.Text)) {
                 try {
                     shown = Objects.requireNonNull(media.apply(part), "the function has returned null");
-                } catch (RuntimeException e) {
+                } catch (Throwable e) { // a missing class too, and not every application is written in Java
                     LOG.warn("Media of the message {} are shown as they came", user.id(), e);
                 }
             }

@@ -94,7 +94,7 @@ public final class LaterCalls {
                     "{} calls that were approved with \"{}\" are asked about: the thread has no room for more remembered decisions",
                     grants.size(),
                     call.toolName());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // a missing class too, and not every store is written in Java
             LOG.warn("Calls that were approved with \"{}\" are asked about", call.toolName(), e);
         }
         return Optional.empty();

@@ -199,7 +199,7 @@ public final class ModelOutput {
                 }
             } catch (UnsupportedFeatureException e) {
                 LOG.debug("The model cannot be told to stop; what it goes on to say is dropped", e);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // a missing class too, and not every model is written in Java
                 LOG.warn("The model could not be told to stop; what it goes on to say is dropped", e);
             }
         }

@@ -239,10 +239,10 @@ class TimeInsideTest {
         assertThat(expired()).containsExactly("c2");
     }
 
-    /** Loses its first commit with a question. */
+    /** Loses its first commits with a question. */
     private final class ForgetfulStore extends ForwardingStore {
 
-        private boolean hasFailed;
+        private int left = 2;
 
         @Override
         protected Store store() {
@@ -251,8 +251,8 @@ class TimeInsideTest {
 
         @Override
         public void commit(Store.Lease lease, Commit commit, Instant now) {
-            if (!hasFailed && commit.batches().stream().anyMatch(Batch::isOpen)) {
-                hasFailed = true;
+            if (left > 0 && commit.batches().stream().anyMatch(Batch::isOpen)) {
+                left--;
                 throw new StoreException("the commit is lost", new IllegalStateException("no connection"));
             }
             super.commit(lease, commit, now);
