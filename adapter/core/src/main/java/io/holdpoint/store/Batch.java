@@ -160,6 +160,8 @@ public record Batch(
                 endedByTime()
                         .filter(at -> calls.stream().anyMatch(Batch::waitsForServer)
                                 && calls.stream()
+                                        .filter(call -> call.state() != Call.State.DECIDED // by clocks of two servers
+                                                && endedByTime(call).isEmpty())
                                         .flatMap(call -> call.attempts().stream())
                                         .noneMatch(
                                                 attempt -> attempt.startedAt().isAfter(at)));

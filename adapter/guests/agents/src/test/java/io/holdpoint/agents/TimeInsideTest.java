@@ -27,6 +27,7 @@ import io.holdpoint.testing.MortalStore;
 import io.holdpoint.testing.Shape;
 import io.holdpoint.testing.Unchecked;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -279,5 +280,35 @@ class TimeInsideTest {
         assertThat(boss.pending("t")).extracting(PendingInterrupt::toolName).containsExactly("pay");
         assertThat(Inside.of(boss).runs().timekeeper.deserted()).isZero();
         assertThat(effects).isEmpty();
+    }
+
+    /** The attempt is later by the clock of the server that made it than the end of the question by that of the one that ends it. */
+    @Test
+    @Logs("Run * on thread * failed")
+    void theTurnGoesOnThoughTheClockOfTheServerThatHasAskedWasAhead() {
+        ToolProvider clerk = agent(
+                "clerk",
+                new ScriptedModel().calls(call("i1", "pay", "{\"amount\":2}")),
+                expiring("pay", Duration.ofMinutes(10), WhenExpired.GO_ON));
+        bossModel.calls(call("c1", "clerk", "{\"task\":\"Pay\"}")).says("Nobody was there.");
+        builder(bossModel, "boss")
+                .store(new ForgetfulStore())
+                .toolProviders(clerk)
+                .build()
+                .send("t", "Go");
+        builder(bossModel, "boss")
+                .clock(Clock.offset(clock, Duration.ofMinutes(11)))
+                .toolProviders(clerk)
+                .build()
+                .resume("t");
+        Holdpoint boss = builder(bossModel, "boss").toolProviders(clerk).build();
+        assertThat(boss.pending("t")).hasSize(1);
+        clock.advance(Duration.ofMinutes(10));
+
+        boss.actOnTime();
+
+        assertThat(expired()).containsExactly("c1");
+        assertThat(store.of("boss").find("t").orElseThrow().batch()).isEmpty();
+        assertThat(bossModel.requests()).hasSize(2);
     }
 }
