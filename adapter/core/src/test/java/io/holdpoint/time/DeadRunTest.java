@@ -333,12 +333,12 @@ class DeadRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 99})
+    @CsvSource({"1, 1", "1, 2", "1, 3", "1, 4", "1, 99", "2, 1", "2, 99", "3, 1"})
     @Logs("*")
-    void aRunThatCannotGiveUpWhenItIsToldToLeavesThatToTheNext(int commits) {
+    void aRunThatCannotGiveUpWhenItIsToldToLeavesThatToTheNext(int served, int refused) {
         Payments payments = new Payments();
-        RefusingStore store = new RefusingStore(commits);
-        store.served = 1; // the result of the call
+        RefusingStore store = new RefusingStore(refused);
+        store.served = served; // the result of the call, that of the other one, the end of the turn
         Holdpoint node = crash.bench.another(builder -> builder.tools(payments).store(store));
         payments.asked = node;
         crash.bench.model.calls(call("c1", "pay", "{\"amount\":20}"), call("c2", "pay", "{\"amount\":30}"));
@@ -348,6 +348,8 @@ class DeadRunTest {
 
         store.refused = 0;
         crash.leasePasses();
+        assertThat(node.resume(THREAD)).isInstanceOf(RunResult.Completed.class);
+        assertThat(crash.bench.model.requests()).hasSize(1);
         crash.bench.model.says("Hello.");
 
         assertThat(node.send(THREAD, "Hi").text()).isEqualTo("Hello.");

@@ -209,8 +209,8 @@ public final class Journal {
     }
 
     /**
-     * Writes to the store. What came of a body is known here only, so it is written once more if the store fails; the store may have it
-     * then, because only this run may write.
+     * Writes to the store, and once more if the store fails and only this run knows what came of a body. The store may have it after the
+     * failure: nobody else may write then.
      */
     private void store(Commit complete, Instant now) {
         try {

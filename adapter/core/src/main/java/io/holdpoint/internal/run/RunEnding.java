@@ -20,6 +20,7 @@ import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.Plan;
+import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.turn.BatchSettlement;
@@ -262,12 +263,11 @@ final class RunEnding {
         try {
             giveUpTurn();
             shown = view.atEnd(heard, true);
+            finish(Ending.CANCELLED, RunFinishedOutcome.cancelled(), null, new RunResult.Cancelled());
         } catch (Throwable e) {
             leavesTurn = true;
             failed(e);
-            return;
         }
-        finish(Ending.CANCELLED, RunFinishedOutcome.cancelled(), null, new RunResult.Cancelled());
     }
 
     /** Closes everything first, so that results of calls that did not run may follow. */
@@ -415,7 +415,11 @@ final class RunEnding {
             run.ends();
         } catch (Throwable e) {
             LOG.debug("What run {} on thread {} had to write last is not kept", run.runId, run.threadId, e);
-            run.givesBack();
+            if (run.stop.isFor(RunStop.Reason.CANCELLED)) {
+                run.lease.abandon();
+            } else {
+                run.givesBack();
+            }
         }
     }
 
