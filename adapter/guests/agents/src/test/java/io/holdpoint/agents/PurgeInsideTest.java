@@ -21,7 +21,7 @@ import io.holdpoint.testing.Logs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What an agent in a tool has stored is kept as long as its retention says, whether it is called again or not. */
@@ -164,7 +164,7 @@ class PurgeInsideTest {
     @Test
     @Logs({"Run * on thread * failed", "Tool '*' execution failed"})
     void aTaskThatIsNotKeptAnyMoreHasNoEmptyResult() {
-        AtomicBoolean refuses = new AtomicBoolean();
+        AtomicInteger refusals = new AtomicInteger();
         Holdpoint agent = bench.another(builder -> builder.toolProviders(tool).store(new ForwardingStore() {
             @Override
             protected Store store() {
@@ -176,14 +176,14 @@ class PurgeInsideTest {
                 boolean isResult = commit.batches().stream()
                         .flatMap(batch -> batch.changes().stream())
                         .anyMatch(Change.Settled.class::isInstance);
-                if (isResult && refuses.getAndSet(false)) {
+                if (isResult && refusals.getAndDecrement() > 0) {
                     throw new StoreException("the commit is lost", new IllegalStateException("no connection"));
                 }
                 super.commit(lease, commit, now);
             }
         }));
         PendingInterrupt.Approval question = asked(agent);
-        refuses.set(true);
+        refusals.set(2); // a result is written once more
         agent.resume(THREAD, question.approve());
         bench.clock.advance(Duration.ofDays(2));
         agent.purge();
