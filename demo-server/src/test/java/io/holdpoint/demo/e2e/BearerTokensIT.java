@@ -175,8 +175,10 @@ class BearerTokensIT {
                 .click();
     }
 
+    /** Says something when no run is under way any more: the page sends nothing before. */
     static void say(Page page, String text) {
         assertThat(page.locator("#sign-in")).isHidden();
+        assertThat(page.locator("body[data-state=idle]")).hasCount(1);
         page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true)).fill(text);
         page.getByLabel("Message", new Page.GetByLabelOptions().setExact(true)).press("Enter");
     }

@@ -179,6 +179,7 @@ class PageAttentionIT {
             grace.locator(".inbox-row").click();
             card(grace).approve();
             assertThat(ada.locator("#effects")).containsText("transferMoney");
+            assertThat(ada.locator(".call[data-tool=transferMoney] .state")).hasText("Executed");
             BearerTokensIT.say(ada, "Transfer 700 to Carol");
             assertThat(ada.locator(".card")).hasCount(1);
             grace.locator(".inbox-row").click();
