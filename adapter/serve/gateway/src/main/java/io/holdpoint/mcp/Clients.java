@@ -28,12 +28,13 @@ import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
@@ -111,7 +112,7 @@ final class Clients {
                         .instructions(of.instructions())
                         .capabilities(can.build())
                         .jsonMapper(Results.mapper())
-                        .jsonSchemaValidator(Unchecked.SCHEMAS)
+                        .jsonSchemaValidator(Results.UNCHECKED)
                         .validateToolInputs(false)
                         .strictToolNameValidation(false)
                         .requestTimeout(FORM)
@@ -140,7 +141,7 @@ final class Clients {
         InputStream all =
                 new SequenceInputStream(new ByteArrayInputStream(first.getBytes(StandardCharsets.UTF_8)), rest);
         if (first.matches("(?s).*\"method\"\\s*:\\s*\"initialize\".*") && !first.contains(NewEra.VERSION)) {
-            open(McpServer.async(new StdioServerTransportProvider(Tolerant.mapper(), all, output)));
+            open(McpServer.async(new StdioServerTransportProvider(Tolerant.mapper(() -> {}), all, output)));
         } else {
             StdioMcpTransport transport = new StdioMcpTransport(newEra(), Results.mapper(), all, output);
             ends.add(() -> transport.closeGracefully().subscribe());
@@ -163,24 +164,22 @@ final class Clients {
                 }
             });
             server.notifyToolsListChanged()
+                    .subscribeOn(Schedulers.boundedElastic()) // it waits until each client has read it
                     .subscribe(done -> {}, e -> LOG.debug("A client was not told of changed tools", e));
         });
     }
 
     /** The names that clients see: with the server's where two servers have the same one. */
     static Map<String, UpstreamTool> named(List<UpstreamTool> tools) {
-        Map<String, Integer> users = new HashMap<>();
-        tools.forEach(tool -> users.merge(tool.tool().name(), 1, Integer::sum));
-        // nor may a server call a tool as that of another one is called
-        tools.stream()
-                .filter(tool -> users.get(tool.tool().name()) > 1)
-                .toList()
-                .forEach(tool ->
-                        users.computeIfPresent(tool.server() + "_" + tool.tool().name(), (name, count) -> count + 1));
+        Map<String, Long> users =
+                tools.stream().collect(Collectors.groupingBy(tool -> tool.tool().name(), Collectors.counting()));
         Map<String, UpstreamTool> named = new LinkedHashMap<>();
-        for (UpstreamTool tool : tools) {
+        // nor may a server call a tool as that of another one is called: those go first
+        Comparator<UpstreamTool> sharedFirst =
+                Comparator.comparing(tool -> users.get(tool.tool().name()) == 1);
+        for (UpstreamTool tool : tools.stream().sorted(sharedFirst).toList()) {
             String own = tool.tool().name();
-            String name = users.get(own) == 1 ? own : tool.server() + "_" + own;
+            String name = users.get(own) > 1 || named.containsKey(own) ? tool.server() + "_" + own : own;
             if (named.putIfAbsent(name, tool) != null) {
                 LOG.warn("Clients do not see {}: another tool is named {}, too", tool.name(), name);
             }

@@ -136,7 +136,8 @@ public final class Gateway implements AutoCloseable {
             String address = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
             String people = config.page().address().map(URI::toString).orElse(address + "/");
             gateway = McpGateway.open(config, JdbcStore.create(pool), people);
-            Optional<HttpDoor> mcp = http ? Optional.of(new HttpDoor(config.page(), gateway)) : Optional.empty();
+            Optional<HttpDoor> mcp =
+                    http ? Optional.of(new HttpDoor(config.page(), gateway, HttpDoor.IDLE)) : Optional.empty();
             Javalin page = page(config, gateway, mcp).start(host, port);
             if (!http) {
                 gateway.serve(input, System.out);

@@ -132,9 +132,8 @@ final class HeldCalls {
                 .onBackpressureDrop()
                 .concatMap(look -> Mono.fromCallable(() -> look(client, own, proposal, look))
                         .subscribeOn(work))
-                .filter(Optional::isPresent)
+                .flatMap(Mono::justOrEmpty)
                 .next()
-                .map(Optional::get)
                 .timeout(end, atTheEnd.subscribeOn(work));
     }
 

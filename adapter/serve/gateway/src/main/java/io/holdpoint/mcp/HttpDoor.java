@@ -33,46 +33,46 @@ final class HttpDoor extends HttpServlet {
         return Optional.ofNullable(context.get(PERSON)).map(Caller.class::cast);
     }
 
-    private static final String SESSION = "Mcp-Session-Id";
-
     private static final Duration ALIVE = Duration.ofSeconds(15);
 
+    /** After which a session goes that nobody uses or listens to, or after twice as long. */
+    static final Duration IDLE = Duration.ofHours(1);
+
     private final transient GatewayConfig.Page page;
+    private final transient McpGateway gateway;
+    private final Duration idle;
     private final transient Optional<BearerTokens> people;
     private final transient SiteGuard guard;
 
-    /** The users who have begun the sessions, in which nobody else speaks: the answer of a form counts as theirs. */
-    private final transient Map<String, Optional<Caller>> users = new ConcurrentHashMap<>();
+    /** Of each user: nobody speaks in the session of somebody else, because the answer of a form counts as theirs. */
+    private final transient Map<Optional<Caller>, Eras> eras = new ConcurrentHashMap<>();
 
-    private final HttpServlet sessions;
-    private final HttpServlet newEra;
+    private record Eras(HttpServlet sessions, HttpServlet newEra) {}
 
-    HttpDoor(GatewayConfig.Page page, McpGateway gateway) {
+    HttpDoor(GatewayConfig.Page page, McpGateway gateway, Duration idle) {
         this.page = page;
+        this.gateway = gateway;
+        this.idle = idle;
         people = page.people().isEmpty() ? Optional.empty() : Optional.of(BearerTokens.of(page.people()));
         guard = new SiteGuard(page.people().isEmpty() ? Set.of() : Set.of(SiteGuard.ANY_HOST), "page: { host: %s }");
+    }
+
+    private Eras eras(Optional<Caller> user) {
+        McpTransportContext context = user.map(person -> McpTransportContext.create(Map.of(PERSON, person)))
+                .orElse(McpTransportContext.EMPTY);
         HttpServletStreamableServerTransportProvider transport = HttpServletStreamableServerTransportProvider.builder()
                 .jsonMapper(Results.mapper())
                 .mcpEndpoint("/mcp")
                 .keepAliveInterval(ALIVE)
-                .contextExtractor(this::context)
+                .sessionSweepInterval(idle)
+                .contextExtractor(request -> context)
                 .build();
-        sessions = transport;
-        newEra = HttpServletMcpTransport.builder(gateway.serve(transport))
+        HttpServletMcpTransport newEra = HttpServletMcpTransport.builder(gateway.serve(transport))
                 .jsonMapper(Results.mapper())
                 .keepAliveInterval(ALIVE)
-                .contextExtractor(this::context)
+                .contextExtractor(request -> context)
                 .build();
-    }
-
-    private McpTransportContext context(HttpServletRequest request) {
-        return person(request)
-                .map(person -> McpTransportContext.create(Map.of(PERSON, person)))
-                .orElse(McpTransportContext.EMPTY);
-    }
-
-    private Optional<Caller> person(HttpServletRequest request) {
-        return people.flatMap(known -> known.caller(header(request, "Authorization")));
+        return new Eras(transport, newEra);
     }
 
     private static Optional<String> header(HttpServletRequest request, String name) {
@@ -83,8 +83,7 @@ final class HttpDoor extends HttpServlet {
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         String host = header(request, "Host").orElse("");
-        String session = header(request, SESSION).orElse("");
-        Optional<Caller> user = person(request);
+        Optional<Caller> user = people.flatMap(known -> known.caller(header(request, "Authorization")));
         Optional<String> refused = guard.refuseHost(host, page.host())
                 .or(() ->
                         guard.refuseOrigin(host, header(request, "Origin"), header(request, "Sec-Fetch-Site"), false));
@@ -92,12 +91,9 @@ final class HttpDoor extends HttpServlet {
             refuse(response, 403, refused.get());
         } else if (people.isPresent() && user.isEmpty()) {
             refuse(response, 401, "Send the token of one of the page's people: Authorization: Bearer ...");
-        } else if (!users.getOrDefault(session, user).equals(user)) {
-            refuse(response, 404, "There is no such session.");
         } else { // the new era names the method in a header
-            (request.getHeader("Mcp-Method") == null ? sessions : newEra).service(request, response);
-            Optional.ofNullable(response.getHeader(SESSION)).ifPresent(begun -> users.putIfAbsent(begun, user));
-            users.remove(request.getMethod().equals("DELETE") ? session : "");
+            Eras own = eras.computeIfAbsent(user, this::eras);
+            (request.getHeader("Mcp-Method") == null ? own.sessions() : own.newEra()).service(request, response);
         }
     }
 

@@ -19,6 +19,7 @@ import io.holdpoint.hook.Extension;
 import io.holdpoint.internal.turn.RunningToolCall;
 import io.holdpoint.mcp.Clients.Served;
 import io.holdpoint.store.Store;
+import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.modern.server.McpRequestManager;
 import io.modelcontextprotocol.modern.server.RequestStateCodec;
 import io.modelcontextprotocol.spec.McpClientTransport;
@@ -34,9 +35,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
@@ -59,8 +60,15 @@ public final class McpGateway implements AutoCloseable {
     /** For calls of servers, of which each keeps one. */
     private static final int MOST_THREADS = 1_000;
 
+    /** With those that wait for people: over HTTP each keeps a thread of the server, which the page needs, too. */
+    private static final int MOST_PASSED = 100;
+
+    private static final String FULL =
+            MOST_PASSED + " calls wait for their servers already. The call was not made. Call again, later.";
+
     private final GatewayConfig config;
     private final String page;
+    private final AtomicInteger passing = new AtomicInteger();
     private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
     private final List<Clients> clients = new CopyOnWriteArrayList<>();
     private final Scheduler work =
@@ -82,7 +90,7 @@ public final class McpGateway implements AutoCloseable {
             Store store,
             String page,
             Clock clock,
-            Function<GatewayConfig.Server, Supplier<McpClientTransport>> transports) {
+            Function<GatewayConfig.Server, Function<McpJsonMapper, McpClientTransport>> transports) {
         this.config = config;
         this.page = page;
         config.servers()
@@ -183,7 +191,7 @@ public final class McpGateway implements AutoCloseable {
         return clients(config.elicit(), true).http(transport);
     }
 
-    private Clients clients(boolean elicit, boolean formsEndWithCalls) {
+    private synchronized Clients clients(boolean elicit, boolean formsEndWithCalls) {
         Served served =
                 new Served("holdpoint-gateway", INSTRUCTIONS, elicit, page, states, Optional.empty(), this::call);
         Clients side = new Clients(served, formsEndWithCalls, tools());
@@ -191,7 +199,7 @@ public final class McpGateway implements AutoCloseable {
         return side;
     }
 
-    private void toolsChanged() {
+    private synchronized void toolsChanged() {
         clients.forEach(side -> side.change(tools()));
     }
 
@@ -255,6 +263,13 @@ public final class McpGateway implements AutoCloseable {
     private Mono<CallToolResult> call(Client client) {
         return needsSomebody(client.tool())
                 ? held.call(client)
+                : Mono.using(
+                        passing::incrementAndGet, calls -> pass(client, calls), calls -> passing.decrementAndGet());
+    }
+
+    private Mono<CallToolResult> pass(Client client, int calls) {
+        return calls > MOST_PASSED
+                ? Mono.just(Results.said(FULL, true))
                 : Mono.fromCallable(() -> passed(client)).subscribeOn(work);
     }
 
@@ -322,7 +337,7 @@ public final class McpGateway implements AutoCloseable {
     public void close() {
         clients.forEach(Clients::close);
         agent.close();
+        work.dispose(); // so that nobody waits for a server that is being started
         upstreams.values().forEach(Upstream::close);
-        work.dispose();
     }
 }

@@ -318,8 +318,8 @@ public final class McpInbox implements AutoCloseable {
      * approval needs.
      */
     static Optional<ElicitFormRequest> form(PendingInterrupt.Approval question) {
-        String arguments = ModelTexts.visible(AguiCodec.write(question.arguments()));
-        String shown = question.message() + "\n" + question.toolName() + " " + arguments;
+        String call = question.toolName() + " " + AguiCodec.write(question.arguments());
+        String shown = question.message() + "\n" + ModelTexts.visible(call);
         Map<String, JsonNode> repeated = repeated(question);
         boolean isPlain = repeated.values().stream()
                 .allMatch(field -> PLAIN.contains(field.path("type").asText()));

@@ -74,7 +74,7 @@ record NewEra(Clients.Served of, Supplier<Map<String, UpstreamTool>> tools) impl
                 .instructions(of.instructions())
                 .jsonMapper(Results.mapper())
                 .feature(ToolsFeature.ofAsync(
-                        this, Results.mapper(), Unchecked.SCHEMAS, 0, McpSchema.CacheScope.PRIVATE))
+                        this, Results.mapper(), Results.UNCHECKED, 0, McpSchema.CacheScope.PRIVATE))
                 .subscriptions(changes)
                 .requestStateCodec(of.states());
         of.card()
@@ -90,7 +90,7 @@ record NewEra(Clients.Served of, Supplier<Map<String, UpstreamTool>> tools) impl
                 .toList()));
     }
 
-    /** Without the schemas of a tool, of which the SDK would refuse what a server says: see {@link Unchecked}. */
+    /** Without the schemas of a tool, of which the SDK would refuse what a server says: see {@link Results#UNCHECKED}. */
     @Override
     public Mono<McpAsyncTool> find(McpRequestContext context, String name) {
         var schemaless = McpSchema.Tool.builder(name, Map.of("type", "object")).build();

@@ -4,15 +4,17 @@ import com.fasterxml.jackson.annotation.JsonIncludeProperties;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.annotation.JsonSerialize;
 import com.fasterxml.jackson.databind.util.StdConverter;
+import io.holdpoint.agui.AguiCodec;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.json.schema.JsonSchemaValidator;
 import io.modelcontextprotocol.spec.McpError;
-import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Content;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
@@ -32,14 +34,16 @@ final class Results {
     /** JSON on one line has no line break, so nothing in a result can look like the mark. */
     private static final String MARK = "\nmcp-result: ";
 
-    private static final ObjectMapper EXACT =
-            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
-
     /** Numbers stay what was sent: a person has seen all their digits. */
-    static final ObjectMapper JSON = EXACT.copy()
+    static final ObjectMapper JSON = AguiCodec.mapper()
+            .copy()
+            .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .addMixIn(McpError.class, Refusal.class)
-            .addMixIn(CallToolResult.class, Final.class)
             .addMixIn(ToolCapabilities.class, Changing.class);
+
+    /** Passes on what servers say: the gate checks arguments, and results are for the client to check. */
+    static final JsonSchemaValidator UNCHECKED =
+            (schema, content) -> JsonSchemaValidator.ValidationResponse.asValid(String.valueOf(content));
 
     private Results() {}
 
@@ -49,23 +53,6 @@ final class Results {
 
         @JsonProperty("error")
         JSONRPCError getJsonRpcError();
-    }
-
-    /** Since 2026-07-28 a result may be a question, which the SDK reads as a success without words. */
-    @JsonDeserialize(converter = NoQuestion.class)
-    private interface Final {}
-
-    private static final class NoQuestion extends StdConverter<Map<String, Object>, CallToolResult> {
-
-        @Override
-        public CallToolResult convert(Map<String, Object> result) {
-            if (!"complete".equals(result.getOrDefault("resultType", "complete"))) {
-                throw McpError.builder(McpSchema.ErrorCodes.INVALID_REQUEST)
-                        .message("it asks its user, which is not passed on (" + result.get("resultType") + ")")
-                        .build();
-            }
-            return EXACT.convertValue(result, CallToolResult.class);
-        }
     }
 
     /** The SDK would tell clients of each tool that comes or goes: it does not know that they are told, once of a change. */
@@ -86,22 +73,19 @@ final class Results {
 
     static { // a text may be as long as a message, beyond Jackson's 20 million characters
         JSON.getFactory()
+                .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION.mappedFeature(), false)
                 .setStreamReadConstraints(StreamReadConstraints.builder()
                         .maxStringLength(Upstream.LONGEST_MESSAGE)
                         .build());
     }
 
     static String write(CallToolResult result) {
-        List<Content> parts = result.content() == null ? List.of() : result.content();
-        String text = parts.stream()
+        String text = result.content().stream()
                 .map(part -> part instanceof TextContent plain ? plain.text() : "")
                 .collect(Collectors.joining("\n"));
-        boolean isPlain = parts.size() <= 1
-                && parts.stream().allMatch(TextContent.class::isInstance)
-                && result.structuredContent() == null
-                && !text.contains(MARK);
+        CallToolResult plain = new CallToolResult(said(text, false).content(), result.isError(), null, null);
         try {
-            return isPlain ? text : MARK + JSON.writeValueAsString(result);
+            return result.equals(plain) && !text.contains(MARK) ? text : MARK + JSON.writeValueAsString(result);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("The result of the server cannot be written as JSON", e);
         }
@@ -115,19 +99,14 @@ final class Results {
         try {
             CallToolResult result = JSON.readValue(stored.substring(mark + MARK.length()), CallToolResult.class);
             return mark == 0 ? result : remarked(stored.substring(0, mark), result);
-        } catch (JsonProcessingException
-                | NumberFormatException e) { // something else stands where the mark is: people's words
+        } catch (JsonProcessingException e) { // something else stands where the mark is: people's words
             return said(stored, isError);
         }
     }
 
     /** The arguments of a call that has passed the gate. */
     static Map<String, Object> arguments(String json) {
-        try {
-            return JSON.readValue(json, new TypeReference<>() {});
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("The arguments are no JSON object", e);
-        }
+        return JSON.convertValue(ToolArguments.read(json), new TypeReference<>() {});
     }
 
     /** A result with a remark before it. */

@@ -2,6 +2,7 @@ package io.holdpoint.mcp;
 
 import io.modelcontextprotocol.client.transport.ServerParameters;
 import io.modelcontextprotocol.client.transport.StdioClientTransport;
+import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import java.util.ArrayDeque;
@@ -24,8 +25,8 @@ final class ServerProcess extends StdioClientTransport {
     private final Deque<String> lastLines = new ArrayDeque<>();
     private final CompletableFuture<Void> speaks = new CompletableFuture<>();
 
-    ServerProcess(ServerParameters process, int longestMessage) {
-        super(process, Tolerant.mapper(), longestMessage);
+    ServerProcess(ServerParameters process, McpJsonMapper mapper) {
+        super(process, mapper, Upstream.LONGEST_MESSAGE);
         command = process.getCommand();
         setStdErrorHandler(this::said);
     }
@@ -42,6 +43,12 @@ final class ServerProcess extends StdioClientTransport {
                 .onErrorMap(e -> new IllegalStateException("the command \"" + command + "\" cannot be started"))
                 .doOnError(ended::completeExceptionally)
                 .doOnSuccess(started -> watch());
+    }
+
+    /** One after the other: the SDK gives a message up that it cannot hand on at once, and calls come from many threads. */
+    @Override
+    public synchronized Mono<Void> sendMessage(JSONRPCMessage message) {
+        return super.sendMessage(message);
     }
 
     /** Without the gateway's variables, which may be the tokens of people. */

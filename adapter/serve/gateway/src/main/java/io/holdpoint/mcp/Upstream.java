@@ -4,14 +4,16 @@ import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.client.transport.ServerParameters;
+import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import io.modelcontextprotocol.spec.McpSchema.ListToolsResult;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
+import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
 import java.net.ConnectException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,12 +25,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /** A server behind the gateway. One that has died, or answers no ping after a call, is started again by the next call; others do not notice. Thread-safe. */
 final class Upstream implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
 
     private static final Duration TO_START = Duration.ofSeconds(60);
 
@@ -41,43 +48,55 @@ final class Upstream implements AutoCloseable {
     /** Of a result, pictures too: a server that sends more is told on at the call. */
     static final int LONGEST_RESULT = 8_000_000;
 
+    /** Of one server: no assistant reads more. */
+    static final int MOST_TOOLS = 1_000;
+
+    /** On which a server names its tools, which may go on without an end. */
+    private static final int MOST_PAGES = 100;
+
     /** Of MCP Apps, in {@code _meta}: they name documents of the server, which are not passed on. */
     private static final Set<String> FRAMES = Set.of("ui", "ui/resourceUri");
 
     private final String name;
     private final Duration timeout;
-    private final Supplier<McpClientTransport> transports;
+    private final Function<McpJsonMapper, McpClientTransport> transports;
     private final Runnable changed;
 
     private Optional<Connection> open = Optional.empty();
+    private volatile IllegalStateException failure = new IllegalStateException();
     private volatile List<Tool> tools = List.of();
     private boolean closed;
 
     /** A client and what is completed when its server is gone. */
-    record Connection(McpAsyncClient client, CompletableFuture<CallToolResult> gone) {}
+    record Connection(McpAsyncClient client, CompletableFuture<CallToolResult> gone) {
+
+        /** Without the cause, which says of one call that it was not made, and nothing of the others. */
+        private void lost(Throwable cause) {
+            gone.completeExceptionally(new IllegalStateException(reason(cause)));
+        }
+    }
 
     /** @param changed is run when the server's tools have changed */
-    Upstream(String name, Duration timeout, Supplier<McpClientTransport> transports, Runnable changed) {
+    Upstream(String name, Duration timeout, Function<McpJsonMapper, McpClientTransport> transports, Runnable changed) {
         this.name = name;
         this.timeout = timeout;
         this.transports = transports;
         this.changed = changed;
     }
 
-    static Supplier<McpClientTransport> transport(GatewayConfig.Server server) {
+    static Function<McpJsonMapper, McpClientTransport> transport(GatewayConfig.Server server) {
         if (server.url().isEmpty()) {
             List<String> command = server.command();
             ServerParameters process = ServerParameters.builder(command.get(0))
                     .args(command.subList(1, command.size()))
                     .env(server.env())
                     .build();
-            return () -> new ServerProcess(process, LONGEST_MESSAGE);
+            return mapper -> new ServerProcess(process, mapper);
         }
-        URI uri = URI.create(server.url().get());
-        String path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
-        return () -> HttpClientStreamableHttpTransport.builder(uri.getScheme() + "://" + uri.getRawAuthority())
-                .endpoint(uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery())
-                .jsonMapper(Results.mapper())
+        String address = server.url().get();
+        return mapper -> HttpClientStreamableHttpTransport.builder(address)
+                .endpoint(address)
+                .jsonMapper(mapper)
                 .maxResponseSize(LONGEST_MESSAGE)
                 .addHttpRequestCustomizer((request, method, endpoint, body, context) ->
                         server.headers().forEach(request::header))
@@ -85,52 +104,92 @@ final class Upstream implements AutoCloseable {
     }
 
     /**
-     * Starts the server and reads its tools, unless it is there.
+     * Starts the server and reads its tools, unless it is there. Whoever has waited for a start that has failed does not try again.
      *
      * @throws IllegalStateException if it cannot be reached
      */
-    synchronized Connection connect() {
-        if (closed) {
-            throw new IllegalStateException("The server " + name + " is not used any more: the gateway ends.");
-        }
-        if (open.isPresent() && !open.get().gone().isDone()) {
+    Connection connect() {
+        IllegalStateException before = failure;
+        synchronized (this) {
+            if (closed || open.isEmpty() || open.get().gone().isDone()) {
+                if (closed || failure != before) {
+                    throw failure;
+                }
+                open = Optional.of(start());
+            }
             return open.get();
         }
-        McpClientTransport transport = transports.get();
+    }
+
+    private Connection start() {
+        Sinks.Many<Boolean> changes = Sinks.many().multicast().directBestEffort();
+        McpClientTransport transport = transports.apply(Tolerant.mapper(() -> changes.tryEmitNext(true)));
         CompletableFuture<CallToolResult> gone =
                 transport instanceof ServerProcess process ? process.ended() : new CompletableFuture<>();
         McpAsyncClient client = McpClient.async(transport)
                 .clientInfo(Implementation.builder("holdpoint-gateway", "0.1").build())
                 .requestTimeout(timeout.plus(TO_START)) // ours says more, and a start may take longer than a call
                 .initializationTimeout(TO_START)
-                .jsonSchemaValidator(Unchecked.SCHEMAS)
-                .toolsChangeConsumer(now -> Mono.fromRunnable(() -> take(now)))
+                .jsonSchemaValidator(Results.UNCHECKED)
                 .build();
-        try {
-            var listed = client.initialize().then(client.listTools()).toFuture();
-            CompletableFuture.anyOf(listed, gone).get(TO_START.toMillis(), TimeUnit.MILLISECONDS);
-            take(listed.join().tools());
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            client.close();
-            String why = reason(e);
-            if (e instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-                why = "the gateway ends";
-            } else if (e instanceof TimeoutException) {
-                why = "it has not answered within " + TO_START.toSeconds() + " seconds";
-            }
-            throw new IllegalStateException("The server " + name + " cannot be reached: " + why + ".", e);
-        }
+        // at the end of a session the SDK would begin another one without reading the tools
+        transport.setExceptionHandler(e -> LOG.debug("The connection to a server has failed", e));
         gone.whenComplete((none, end) -> client.close());
-        open = Optional.of(new Connection(client, gone));
-        return open.get();
+        changes.asFlux()
+                .onBackpressureLatest()
+                .takeWhile(change -> !gone.isDone()) // a closed client would start the server again
+                .concatMap(change -> list(client).doOnError(this::warn).onErrorComplete(), 0)
+                .subscribe();
+        var listed = client.initialize().then(list(client)).toFuture();
+        try {
+            CompletableFuture.anyOf(listed, gone).get(TO_START.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw unreachable(gone, "the gateway ends", e);
+        } catch (TimeoutException | ExecutionException e) {
+            String late = "it has not answered within " + TO_START.toSeconds() + " seconds";
+            failure = unreachable(gone, e instanceof TimeoutException ? late : reason(e), e);
+            throw failure;
+        }
+        return new Connection(client, gone);
+    }
+
+    private IllegalStateException unreachable(CompletableFuture<?> gone, String why, Throwable cause) {
+        var thrown = new IllegalStateException("The server " + name + " cannot be reached: " + why + ".", cause);
+        gone.completeExceptionally(thrown);
+        return thrown;
+    }
+
+    private Mono<Void> list(McpAsyncClient client) {
+        return client.listTools(null)
+                .expand(page -> goesOn(page) ? client.listTools(page.nextCursor()) : Mono.empty())
+                .take(MOST_PAGES)
+                .collectList()
+                .timeout(TO_START)
+                .doOnNext(this::take)
+                .then();
+    }
+
+    private void warn(Throwable cause) {
+        LOG.warn("The server {} has not said what its tools are now: {}", name, reason(cause));
+    }
+
+    private static boolean goesOn(ListToolsResult page) {
+        return page.nextCursor() != null && !page.nextCursor().isEmpty();
     }
 
     /** Of two tools with one name the first counts. */
-    private void take(List<Tool> listed) {
+    private void take(List<ListToolsResult> pages) {
         Map<String, Tool> named = new LinkedHashMap<>();
-        listed.forEach(tool -> named.putIfAbsent(tool.name(), tool));
-        List<Tool> now = List.copyOf(named.values());
+        pages.forEach(page -> page.tools().forEach(tool -> named.putIfAbsent(tool.name(), tool)));
+        if (named.size() > MOST_TOOLS || goesOn(pages.get(pages.size() - 1))) {
+            LOG.warn(
+                    "The server {} has too many tools: those after the first {}, or on pages after {}, are left out",
+                    name,
+                    MOST_TOOLS,
+                    MOST_PAGES);
+        }
+        List<Tool> now = named.values().stream().limit(MOST_TOOLS).toList();
         now.forEach(tool ->
                 Optional.ofNullable(tool.meta()).ifPresent(meta -> meta.keySet().removeAll(FRAMES)));
         if (!now.equals(tools)) {
@@ -175,7 +234,7 @@ final class Upstream implements AutoCloseable {
             throw unknown(tool, "the gateway was stopped", e);
         } catch (TimeoutException e) {
             Mono<Object> ping = connection.client().ping().timeout(TO_PING);
-            ping.subscribe(alive -> {}, dead -> connection.gone().completeExceptionally(dead));
+            ping.subscribe(alive -> {}, connection::lost);
             throw unknown(tool, "there was no answer within " + timeout.toSeconds() + " seconds", e);
         } catch (ExecutionException e) {
             return failed(tool, connection, e.getCause());
@@ -190,7 +249,10 @@ final class Upstream implements AutoCloseable {
         if (causes(cause).anyMatch(ConnectException.class::isInstance)) {
             return Results.said(notMade("The server " + name + " cannot be reached.", tool), true);
         }
-        connection.gone().completeExceptionally(cause);
+        connection.lost(cause);
+        if (causes(cause).anyMatch(McpTransportSessionNotFoundException.class::isInstance)) {
+            return Results.said(notMade("The server " + name + " was started again.", tool) + " Call again.", true);
+        }
         throw unknown(tool, reason(cause), cause);
     }
 
@@ -227,9 +289,15 @@ final class Upstream implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        open.map(Connection::client).ifPresent(client -> client.closeGracefully()
-                .timeout(TO_PING)
-                .onErrorComplete()
-                .block());
+        failure = new IllegalStateException("The server " + name + " is not used any more: the gateway ends.");
+        open.ifPresent(connection -> {
+            connection.lost(failure);
+            connection
+                    .client()
+                    .closeGracefully()
+                    .timeout(TO_PING)
+                    .onErrorComplete()
+                    .block();
+        });
     }
 }

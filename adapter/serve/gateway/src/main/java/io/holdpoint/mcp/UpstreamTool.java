@@ -1,5 +1,6 @@
 package io.holdpoint.mcp;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
@@ -53,15 +54,8 @@ record UpstreamTool(String server, Tool tool) {
 
     /** The tool as clients see it, who may know it by another name. */
     Tool as(String name) {
-        return new Tool(
-                name,
-                tool.title(),
-                tool.description(),
-                tool.inputSchema(),
-                tool.outputSchema(),
-                tool.annotations(),
-                tool.meta(),
-                tool.icons());
+        ObjectNode renamed = Results.JSON.valueToTree(tool);
+        return NewEra.read(renamed.put("name", name), Tool.class);
     }
 
     ToolSpecification specification() {

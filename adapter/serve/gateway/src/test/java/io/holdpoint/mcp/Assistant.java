@@ -42,7 +42,7 @@ final class Assistant implements AutoCloseable {
         lines.to(gateway::serve);
         client = settings.apply(McpClient.sync(lines)
                         .clientInfo(Implementation.builder("assistant", "1").build())
-                        .jsonSchemaValidator(Unchecked.SCHEMAS)
+                        .jsonSchemaValidator(Results.UNCHECKED)
                         .requestTimeout(Duration.ofMinutes(2))
                         .initializationTimeout(Duration.ofMinutes(2))
                         .toolsChangeConsumer(changes::add))

@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A server in a process of its own, which appends what it is told to a file. The text "die" is its last. Where a file of a {@link Stop}'s name
+ * A server in a process of its own, which appends what it is told to a file. The text "die" is its last, and "later" waits for
+ * a file "go" beside that file. Where a file of a {@link Stop}'s name
  * stands beside that file, it takes the name away when it gets there, and comes no further.
  */
 final class DyingServer {
@@ -34,7 +35,7 @@ final class DyingServer {
     public static void main(String[] args) {
         McpServer.sync(new StdioServerTransportProvider(Results.mapper()))
                 .jsonMapper(Results.mapper())
-                .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .jsonSchemaValidator(Results.UNCHECKED)
                 .capabilities(McpSchema.ServerCapabilities.builder().tools(true).build())
                 .tools(SyncToolSpecification.builder()
                         .tool(new Tool("append", null, "", Notes.TEXT, null, null, Map.of(), null))
@@ -47,6 +48,9 @@ final class DyingServer {
 
     private static McpSchema.CallToolResult append(Path file, String text) {
         try {
+            while (text.equals("later") && Files.notExists(file.resolveSibling("go"))) {
+                Thread.sleep(50);
+            }
             stopAt(Stop.BEFORE_IT_WRITES, file);
             Files.write(file, List.of(text), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             stopAt(Stop.BEFORE_IT_ANSWERS, file);

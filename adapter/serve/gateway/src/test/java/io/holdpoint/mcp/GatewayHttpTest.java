@@ -85,7 +85,7 @@ class GatewayHttpTest {
                                 .requestBuilder(HttpRequest.newBuilder().header("Authorization", "Bearer " + token))
                                 .connectTimeout(Duration.ofMinutes(2))
                                 .build())
-                        .jsonSchemaValidator(Unchecked.SCHEMAS)
+                        .jsonSchemaValidator(Results.UNCHECKED)
                         .requestTimeout(Duration.ofMinutes(2))
                         .initializationTimeout(Duration.ofMinutes(2)))
                 .build();
@@ -208,7 +208,7 @@ class GatewayHttpTest {
 
             HttpResponse<String> henrys = inSession(gateway, HENRY, session, answer);
             assertThat(henrys.statusCode()).isEqualTo(404);
-            assertThat(henrys.body()).contains("no such session");
+            assertThat(henrys.body()).contains("Session not found");
             String own = "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/initialized\"}";
             assertThat(inSession(gateway, GRACE, session, own).statusCode()).isEqualTo(202);
         }

@@ -71,7 +71,7 @@ class GatewayIT {
                 }
             });
             client = McpClient.sync(transport)
-                    .jsonSchemaValidator(Unchecked.SCHEMAS)
+                    .jsonSchemaValidator(Results.UNCHECKED)
                     .requestTimeout(Duration.ofMinutes(2))
                     .initializationTimeout(Duration.ofMinutes(2))
                     .build();

@@ -1,6 +1,7 @@
 package io.holdpoint.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.zaxxer.hikari.HikariConfig;
@@ -15,8 +16,10 @@ import io.holdpoint.follow.Inbox;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.store.jdbc.JdbcStore;
 import io.modelcontextprotocol.common.McpTransportContext;
+import io.modelcontextprotocol.spec.McpError;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -230,6 +234,37 @@ class HeldCallsTest {
         assertThat(assistant.says("write", "a7")).contains("is held");
         decide(PendingInterrupt.Approval::deny);
         assertThat(assistant.says("write", "one more")).contains("is held");
+        assertThat(notes.written).isEmpty();
+    }
+
+    /** A store that is away while it is. */
+    private static Store away(Store store, AtomicBoolean away) {
+        return around(
+                store,
+                agents -> away(agents, away),
+                (method, given) -> {
+                    if (away.get()) {
+                        throw new StoreException("no connection");
+                    }
+                },
+                (method, result) -> {});
+    }
+
+    @Test
+    void whileTheStoreIsAwayNoCallRunsAndNoneIsForgotten() {
+        AtomicBoolean away = new AtomicBoolean();
+        open(away(new InMemoryStore(), away), "{ tools: notes.write }, { tools: notes.read, approval: none }");
+        assertThat(assistant.says("write", "a")).startsWith("Not run yet");
+
+        away.set(true);
+        for (String tool : List.of("write", "read")) {
+            assertThatThrownBy(() -> assistant.call(tool, "a"))
+                    .isInstanceOf(McpError.class)
+                    .hasMessageContaining("no connection");
+        }
+        away.set(false);
+        assertThat(assistant.says("write", "a")).startsWith("Not run yet");
+        assertThat(questions()).hasSize(1);
         assertThat(notes.written).isEmpty();
     }
 

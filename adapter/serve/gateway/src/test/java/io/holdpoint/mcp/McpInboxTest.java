@@ -103,7 +103,7 @@ class McpInboxTest {
         Lines lines = new Lines().to(inbox::serve);
         McpClient.SyncSpec settings = McpClient.sync(lines)
                 .clientInfo(Implementation.builder("assistant", "1").build())
-                .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .jsonSchemaValidator(Results.UNCHECKED)
                 .requestTimeout(Duration.ofMinutes(2))
                 .initializationTimeout(Duration.ofMinutes(2))
                 .capabilities(can);
@@ -570,7 +570,7 @@ class McpInboxTest {
             McpSyncClient session = McpClient.sync(HttpClientStreamableHttpTransport.builder(address)
                             .jsonMapper(Results.mapper())
                             .build())
-                    .jsonSchemaValidator(Unchecked.SCHEMAS)
+                    .jsonSchemaValidator(Results.UNCHECKED)
                     .build();
             session.initialize();
             clients.add(session);

@@ -1,5 +1,6 @@
 package io.holdpoint.mcp;
 
+import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.server.McpSyncServer;
@@ -29,11 +30,11 @@ final class Notes {
     volatile McpSyncServer server;
 
     /** A connection to a server that has just been started. */
-    McpClientTransport start() {
-        line = new Lines();
+    McpClientTransport start(McpJsonMapper mapper) {
+        line = new Lines(mapper);
         server = McpServer.sync(line.server())
                 .jsonMapper(Results.mapper())
-                .jsonSchemaValidator(Unchecked.SCHEMAS)
+                .jsonSchemaValidator(Results.UNCHECKED)
                 .capabilities(McpSchema.ServerCapabilities.builder().tools(true).build())
                 .tools(
                         tool(

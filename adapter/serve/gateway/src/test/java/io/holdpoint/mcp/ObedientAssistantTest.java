@@ -85,7 +85,7 @@ class ObedientAssistantTest {
 
     private McpSyncClient inbox(McpInbox inbox, UnaryOperator<McpClient.SyncSpec> settings) {
         Lines lines = new Lines().to(inbox::serve);
-        McpSyncClient client = settings.apply(McpClient.sync(lines).jsonSchemaValidator(Unchecked.SCHEMAS))
+        McpSyncClient client = settings.apply(McpClient.sync(lines).jsonSchemaValidator(Results.UNCHECKED))
                 .build();
         client.initialize();
         return client;

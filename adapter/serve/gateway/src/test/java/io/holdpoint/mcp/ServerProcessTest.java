@@ -105,7 +105,7 @@ class ServerProcessTest {
                 ServerParameters.builder("/nowhere/server")
                         .args("--token", "s3cret")
                         .build(),
-                1_000);
+                Results.mapper());
 
         assertThatThrownBy(() -> process.connect(message -> message).block())
                 .hasMessageContaining("the command \"/nowhere/server\" cannot be started")

@@ -114,7 +114,7 @@ class TwoNodesIT {
                             .jsonMapper(Results.mapper())
                             .connectTimeout(Duration.ofMinutes(2))
                             .build())
-                    .jsonSchemaValidator(Unchecked.SCHEMAS)
+                    .jsonSchemaValidator(Results.UNCHECKED)
                     .requestTimeout(Duration.ofMinutes(2))
                     .initializationTimeout(Duration.ofMinutes(2))
                     .build();
