@@ -81,6 +81,15 @@ public final class RunStop {
         return true;
     }
 
+    /** Does the same. That the run is going to stop is noted while the thread is still its own. */
+    public synchronized boolean request(Reason why, Runnable note) {
+        boolean stops = request(why);
+        if (stops) {
+            note.run();
+        }
+        return stops;
+    }
+
     private synchronized Optional<Stoppable> present(boolean urgent) {
         if (urgent && !over) {
             caller.stop();

@@ -70,8 +70,15 @@ public final class ActiveRuns {
             return run.threadId.equals(threadId) && !run.lease.isLost();
         }
 
+        /** The store hears of it, because this node may die before the run has given its turn up. */
         boolean cancel() {
-            return run.stop.request(RunStop.Reason.CANCELLED);
+            return run.stop.request(RunStop.Reason.CANCELLED, () -> {
+                try {
+                    run.store.requestCancel(run.threadId, run.clock.instant());
+                } catch (Throwable e) { // a missing class too, and not every store is written in Java
+                    LOG.warn("The run {} stops, which the store has not noted", run.runId, e);
+                }
+            });
         }
     }
 
@@ -190,9 +197,6 @@ public final class ActiveRuns {
     private boolean cancel(String threadId, Caller caller) {
         Store store = config.store;
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-            if (isOn(threadId)) {
-                store.requestCancel(threadId, config.clock.instant()); // this node may die before its run has stopped
-            }
             if (all.stream().anyMatch(active -> active.isOn(threadId) && active.cancel())
                     || store.requestCancel(threadId, config.clock.instant())) {
                 return true;
