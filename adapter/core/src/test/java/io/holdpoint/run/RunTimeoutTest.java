@@ -13,8 +13,14 @@ import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RunResult;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.store.AuditEvent;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.PuppetModel;
@@ -24,7 +30,9 @@ import io.holdpoint.testing.Stop;
 import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.Threads;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -116,6 +124,41 @@ class RunTimeoutTest {
                         asked.interrupts().get(0).reason())
                 .isEqualTo(PendingInterrupt.UnknownOutcome.REASON));
         assertThat(tool.effects()).containsExactly("slow a");
+    }
+
+    /** The store has the commit that gives the thread back, and its answer is lost. */
+    @Test
+    void theTrailDoesNotSayThatTheQuestionAboutItIsLost() throws Exception {
+        AtomicInteger failures = new AtomicInteger();
+        Holdpoint agent = agent(builder -> builder.executor(threads).store(new ForwardingStore() {
+
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public void commit(Lease lease, Commit commit, Instant now) {
+                super.commit(lease, commit, now);
+                if (commit.releases() && failures.incrementAndGet() == 1) {
+                    throw new StoreException("no answer", new IllegalStateException("no connection"));
+                }
+            }
+        }));
+        inTool.arm();
+        bench.model.calls(call("c1", "slow", "{\"what\":\"a\"}"));
+        CompletableFuture<RunResult> run = agent.run(bench.input(user("u1", "Go")), sink);
+        inTool.awaitReached();
+
+        timePasses(LIMIT);
+
+        hasTimedOut(run);
+        assertThat(failures).hasValue(1);
+        assertThat(agent.pending(THREAD)).hasSize(1);
+        assertThat(agent.auditTrail(THREAD, 0, 100))
+                .extracting(AuditEvent::kind)
+                .contains(AuditEvent.Kind.HELD)
+                .doesNotContain(AuditEvent.Kind.LEASE_LOST);
     }
 
     @Test

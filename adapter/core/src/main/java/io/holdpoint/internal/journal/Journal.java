@@ -237,8 +237,14 @@ public final class Journal {
         }
     }
 
-    /** The batch, as a commit leaves it, if that says what came of a body: a result, or a question. */
+    /**
+     * The batch, as a commit leaves it, if that says what came of a body: a result, or a question. The last commit of a run does not: it
+     * asks about bodies of which nobody knows, and if it is stored, the lease is gone at the second try.
+     */
     private static Optional<Batch> ofBody(Commit commit) {
+        if (commit.releases()) {
+            return Optional.empty();
+        }
         Optional<Batch> last = Optional.empty();
         boolean isOfBody = false;
         for (Batch batch : commit.batches()) {
