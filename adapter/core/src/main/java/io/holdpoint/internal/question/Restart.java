@@ -112,15 +112,25 @@ public record Restart() implements QuestionKind {
         return questions.isEmpty() ? Optional.empty() : Optional.of(batch.askedAgain(questions));
     }
 
-    /** Checks whether an answer was given here to the open question of another agent's call, which has not heard of it. */
+    /**
+     * Checks whether an answer was given here to another agent's call, which has not heard of it: to the open question, or to the one before,
+     * if that agent has heard of an edit only and asks about that.
+     */
     private static boolean isOnItsWay(Call call, Call there) {
-        String id = there.openQuestion().orElseThrow().interrupt().id();
         return call.asked().stream()
-                .filter(asked -> askedAs(asked.question()).equals(id))
+                .filter(asked -> there.asked(askedAs(asked.question())).isPresent())
                 .reduce((earlier, later) -> later)
-                .flatMap(Call.Asked::answer)
-                .filter(answer -> !hasArrived(answer, there))
+                .filter(asked -> asked.answer()
+                        .filter(answer -> !isHeard(answer, askedAs(asked.question()), there))
+                        .isPresent())
                 .isPresent();
+    }
+
+    private static boolean isHeard(Answer answer, String interruptId, Call there) {
+        return there.asked(interruptId)
+                .flatMap(Call.Asked::answer)
+                .map(heard -> heard.answeredBy().equals(answer.answeredBy()))
+                .orElseGet(() -> hasArrived(answer, there));
     }
 
     /** Checks whether an answer has come to another agent's call before, and was not enough. */

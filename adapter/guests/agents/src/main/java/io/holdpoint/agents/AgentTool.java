@@ -367,7 +367,9 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
     private String text(RunResult result, String threadId, RunningToolCall call) {
         if (result instanceof RunResult.Failed failed) {
             askAgain(failed, open(threadId), call);
-            if (COMES_LATER.contains(failed.code()) && isGiven(open(threadId), call)) {
+            if (COMES_LATER.contains(failed.code())
+                    && calls(threadId).stream()
+                            .anyMatch(asked -> given(asked, call).isPresent())) {
                 throw notNow(failed);
             }
         }
@@ -389,12 +391,6 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                     ModelTexts.taskEnded(failed.code().name(), reason(failed)) + ModelTexts.ranBefore(ran(threadId)));
         }
         throw withoutAnswer(threadId);
-    }
-
-    private static boolean isGiven(List<Question> open, RunningToolCall call) {
-        Map<String, Given> given = Given.of(call.answered());
-        return open.stream()
-                .anyMatch(question -> given.containsKey(question.interrupt().id()));
     }
 
     /** The failure of the run around it, which goes on from here when it gets its input again. */

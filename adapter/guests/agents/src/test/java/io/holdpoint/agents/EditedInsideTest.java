@@ -16,12 +16,20 @@ import io.holdpoint.RequiresApproval;
 import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
+import io.holdpoint.store.Commit;
+import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.Bench;
+import io.holdpoint.testing.ForwardingStore;
+import io.holdpoint.testing.Logs;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +41,7 @@ class EditedInsideTest {
     private final Bench bench = new Bench();
     private final ScriptedModel clerkModel = new ScriptedModel();
     private int balance = 100;
+    private Store store = bench.store;
 
     /** Pays. */
     final class Bank {
@@ -67,19 +76,24 @@ class EditedInsideTest {
     }
 
     private Holdpoint boss(boolean outside, boolean inside, Object tools, String tool, String arguments) {
+        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay\"}")).says("All done.");
+        clerkModel.calls(call("i1", tool, arguments)).says("Paid.");
+        Holdpoint boss = node(outside, inside, tools);
+        boss.as(Caller.of("ada")).send(THREAD, "Pay");
+        return boss;
+    }
+
+    private Holdpoint node(boolean outside, boolean inside, Object tools) {
         ApprovalAuthorizer treasurer = ApprovalAuthorizer.role("treasurer");
         Holdpoint clerk = bench.another(builder -> builder.streamingChatModel(clerkModel)
                 .name("clerk")
+                .store(store)
                 .approvalAuthorizer(inside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
                 .tools(tools)
                 .rules(new Balance()));
-        Holdpoint boss = bench.another(
-                builder -> builder.approvalAuthorizer(outside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
-                        .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk)));
-        bench.model.calls(call("c1", "clerk", "{\"task\":\"Pay\"}")).says("All done.");
-        clerkModel.calls(call("i1", tool, arguments)).says("Paid.");
-        boss.as(Caller.of("ada")).send(THREAD, "Pay");
-        return boss;
+        return bench.another(builder -> builder.store(store)
+                .approvalAuthorizer(outside ? ApprovalAuthorizer.fourEyes(treasurer) : treasurer)
+                .toolProviders(LocalAgent.of("clerk", "Pays bills", clerk)));
     }
 
     private static PendingInterrupt.Approval asked(Holdpoint person) {
@@ -190,6 +204,57 @@ class EditedInsideTest {
         assertThat(again.editedBy()).contains("grace");
         assertThat(again.arguments()).hasToString("{\"amount\":9,\"currency\":\"EUR\"}");
         heidi.resume(THREAD, again.approve());
+        assertThat(effects).containsExactly("pay 9 EUR null");
+    }
+
+    /** Refuses one commit, or all from then on. */
+    private final class RefusingStore extends ForwardingStore {
+
+        private final boolean forGood;
+        private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+
+        RefusingStore(boolean forGood) {
+            this.forGood = forGood;
+        }
+
+        @Override
+        protected Store store() {
+            return bench.store;
+        }
+
+        @Override
+        public void commit(Store.Lease lease, Commit commit, Instant now) {
+            if (left.getAndDecrement() == 0) {
+                left.set(forGood ? 0 : Integer.MAX_VALUE);
+                throw new StoreException("refused", new IllegalStateException("no connection"));
+            }
+            super.commit(lease, commit, now);
+        }
+    }
+
+    /** What was decided here are two commits of the other agent: that of the edit, and that of its approval. */
+    @ParameterizedTest
+    @CsvSource({"1, false", "2, false", "3, false", "1, true", "2, true", "3, true"})
+    @Logs("*")
+    void nobodyIsAskedAgainAboutAnEditThatHasArrivedWithoutItsApproval(int commits, boolean forGood) {
+        RefusingStore refusing = new RefusingStore(forGood);
+        store = refusing;
+        Holdpoint first = boss(true, false);
+        Holdpoint grace = first.as(Caller.of("grace", "treasurer"));
+        Holdpoint heidi = first.as(Caller.of("heidi", "treasurer"));
+        grace.resume(THREAD, asked(grace).approveWith(Map.of("amount", 9)));
+        PendingInterrupt.Approval edited = asked(heidi);
+        refusing.left.set(commits);
+
+        heidi.resume(THREAD, edited.approve());
+
+        assertThat(effects).isEmpty();
+        store = bench.store;
+        Holdpoint next = node(true, false, new Bank()).as(Caller.of("ada"));
+        bench.clock.advance(Duration.ofMinutes(11));
+        next.actOnTime();
+        assertThat(next.pending(THREAD)).isEmpty();
+        next.resume(THREAD);
         assertThat(effects).containsExactly("pay 9 EUR null");
     }
 

@@ -3,6 +3,7 @@ package io.holdpoint.agents;
 import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.service.tool.ToolProvider;
 import io.holdpoint.Holdpoint;
@@ -10,6 +11,9 @@ import io.holdpoint.PendingInterrupt;
 import io.holdpoint.RequiresApproval;
 import io.holdpoint.RunResult;
 import io.holdpoint.TimerAccess;
+import io.holdpoint.ToolCallContext;
+import io.holdpoint.ToolInterrupt;
+import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
@@ -43,6 +47,7 @@ class StoreFailsInsideTest {
     private final List<String> effects = new ArrayList<>();
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
     private How how = How.BEFORE;
+    private boolean isUnsure;
     private Clock clock = Clock.systemUTC();
 
     /** The operation fails before it has had its effect, or after it, or before it as in a store that is not written in Java. */
@@ -56,7 +61,12 @@ class StoreFailsInsideTest {
 
         @Tool
         @RequiresApproval
-        String pay(int amount) {
+        String pay(int amount, ToolCallContext call) {
+            if (isUnsure && call.answers().isEmpty()) {
+                throw call.interrupt(ToolInterrupt.confirmation("Sure?"));
+            } else if (isUnsure) {
+                return "not paid";
+            }
             effects.add("pay " + amount);
             return "paid";
         }
@@ -183,6 +193,30 @@ class StoreFailsInsideTest {
         PendingInterrupt.Approval question = boss.send("t", "Go").approval();
         dying.dieAfter(commits);
         boss.resume("t", question.deny());
+        time.advance(Duration.ofMinutes(11));
+
+        Holdpoint other = boss(store);
+        other.actOnTime();
+
+        assertThat(other.pending("t")).isEmpty();
+        other.resume("t");
+        assertThat(effects).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void norWhatTheSamePersonHasDecidedInTheSameCallAfterwards(int commits) {
+        isUnsure = true;
+        VirtualClock time = new VirtualClock();
+        clock = time;
+        Store store = new InMemoryStore();
+        MortalStore dying = new MortalStore(store);
+        Holdpoint boss = boss(dying);
+        PendingInterrupt sure = boss.resume("t", boss.send("t", "Go").approval().approve())
+                .interrupts()
+                .get(0);
+        dying.dieAfter(commits);
+        boss.resume("t", ResumeEntry.resolved(sure.interrupt().id(), BooleanNode.FALSE));
         time.advance(Duration.ofMinutes(11));
 
         Holdpoint other = boss(store);
