@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway over HTTP that is there for long, with many clients. */
 @Tag("deep")
-@Timeout(60)
+@Timeout(300)
 class GatewayLoadTest {
 
     private static final String BEGIN = """
@@ -116,18 +117,18 @@ class GatewayLoadTest {
                     .mapToObj(i -> http.sendAsync(
                             post(gateway.address(), session, later), HttpResponse.BodyHandlers.ofString()))
                     .toList();
-            while (calls.stream().filter(CompletableFuture::isDone).count() < 250) {
-                Thread.onSpinWait();
-            }
+            CountDownLatch told = new CountDownLatch(250);
+            calls.forEach(call -> call.thenRun(told::countDown));
+            told.await();
 
             HttpRequest page = HttpRequest.newBuilder(
                             URI.create(gateway.address() + "/agent/interrupts?threads=accessible"))
-                    .timeout(Duration.ofSeconds(10))
+                    .timeout(Duration.ofMinutes(1))
                     .build();
             assertThat(http.send(page, HttpResponse.BodyHandlers.ofString()).statusCode())
                     .isEqualTo(200);
             assertThat(calls.stream().filter(CompletableFuture::isDone))
-                    .allSatisfy(told -> assertThat(told.join().body()).contains("was not made"));
+                    .allSatisfy(answer -> assertThat(answer.join().body()).contains("was not made"));
             Files.createFile(directory.resolve("go"));
             calls.forEach(CompletableFuture::join);
         }
