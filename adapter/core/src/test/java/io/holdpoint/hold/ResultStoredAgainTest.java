@@ -17,6 +17,7 @@ import io.holdpoint.store.AuditEvent;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Lease;
+import io.holdpoint.store.StoreConflictException;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
@@ -24,6 +25,7 @@ import io.holdpoint.testing.Logs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -51,10 +53,10 @@ class ResultStoredAgainTest {
     }
 
     /** Fails at the first commit after an effect, which it may have written. */
-    private final class UnluckyStore extends ForwardingStore {
+    private class UnluckyStore extends ForwardingStore {
 
         private final boolean writes;
-        private boolean failed;
+        protected boolean failed;
 
         UnluckyStore(boolean writes) {
             this.writes = writes;
@@ -85,6 +87,32 @@ class ResultStoredAgainTest {
         bench.model.calls(call("c1", "pay", "{\"amount\":" + amount + "}")).says("Done.");
         agent.send(THREAD, "Pay");
         return agent.resume(THREAD, agent.pending(THREAD).get(0).asApproval().approve());
+    }
+
+    /** What the store has then is not what this run wanted to write. */
+    @Test
+    @Logs("Run * on thread * failed")
+    void aSecondTryThatIsRefusedStoresNothing() {
+        Holdpoint agent = bench.another(builder -> builder.tools(new Bank())
+                .store(new UnluckyStore(false) {
+                    @Override
+                    public void commit(Lease lease, Commit commit, Instant now) {
+                        if (failed) {
+                            throw new StoreConflictException("changed");
+                        }
+                        super.commit(lease, commit, now);
+                    }
+                })
+                .observers(RunObserver.ofTrail(event -> observed.add(event.kind()))));
+        bench.model.calls(call("c1", "pay", "{\"amount\":3}"));
+        agent.send(THREAD, "Pay");
+
+        assertThat(agent.resume(
+                        THREAD, agent.pending(THREAD).get(0).asApproval().approve()))
+                .isInstanceOf(RunResult.Failed.class);
+
+        assertThat(observed).doesNotContain(AuditEvent.Kind.EXECUTED);
+        assertThat(bench.model.requests()).hasSize(1);
     }
 
     private List<AuditEvent.Kind> trail() {

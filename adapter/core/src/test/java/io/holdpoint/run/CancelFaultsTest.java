@@ -21,8 +21,13 @@ import io.holdpoint.testing.Logs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The store fails while somebody cancels a run in the middle of its first payment. */
@@ -33,13 +38,14 @@ class CancelFaultsTest {
     private final List<String> effects = new ArrayList<>();
     private final AtomicBoolean away = new AtomicBoolean();
 
-    /** Does not write while it is away. */
+    /** While it is away, it notes no cancel, or refuses the commits of these numbers. */
     private final class ReadOnly extends ForwardingStore {
 
-        private final boolean commits;
+        private final Set<Integer> refused;
+        private final AtomicInteger commits = new AtomicInteger();
 
-        ReadOnly(boolean commits) {
-            this.commits = commits;
+        ReadOnly(Set<Integer> refused) {
+            this.refused = refused;
         }
 
         @Override
@@ -49,18 +55,18 @@ class CancelFaultsTest {
 
         @Override
         public void commit(Lease lease, Commit commit, Instant now) {
-            requireThere(!commits);
+            requireThere(away.get() && refused.contains(commits.incrementAndGet()));
             super.commit(lease, commit, now);
         }
 
         @Override
         public boolean requestCancel(String threadId, Instant now) {
-            requireThere(commits);
+            requireThere(away.get() && refused.isEmpty());
             return super.requestCancel(threadId, now);
         }
 
         private void requireThere(boolean fails) {
-            if (fails && away.get()) {
+            if (fails) {
                 throw new StoreException("read only", new IllegalStateException("disk full"));
             }
         }
@@ -88,9 +94,9 @@ class CancelFaultsTest {
         }
     }
 
-    private Holdpoint cancelled(boolean ofRun, boolean commits) {
+    private Holdpoint cancelled(boolean ofRun, Set<Integer> refused) {
         Payments payments = new Payments(ofRun);
-        Holdpoint node = bench.another(builder -> builder.tools(payments).store(new ReadOnly(commits)));
+        Holdpoint node = bench.another(builder -> builder.tools(payments).store(new ReadOnly(refused)));
         payments.asked = node;
         bench.model.calls(call("c1", "pay", "{\"amount\":20}"), call("c2", "pay", "{\"amount\":30}"));
         List<ResumeEntry> approvals = new ArrayList<>();
@@ -104,7 +110,7 @@ class CancelFaultsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aRunStopsThoughTheStoreCannotNoteThat(boolean ofRun) {
-        Holdpoint node = cancelled(ofRun, true);
+        Holdpoint node = cancelled(ofRun, Set.of());
 
         assertThat(effects).containsExactly("pay 20");
         bench.model.says("Hello.");
@@ -112,11 +118,36 @@ class CancelFaultsTest {
         assertThat(bench.model.lastResult("c2")).contains("cancelled");
     }
 
+    /** The result of the first call is tried twice, and so is that nobody knows it; then come the other call, and the end of the turn. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aRunThatCannotGiveUpLeavesThatToTheNext(boolean ofRun) {
-        Holdpoint node = cancelled(ofRun, false);
+    @CsvSource({
+        "2, true",
+        "3, true",
+        "4, true",
+        "5, true",
+        "99, true",
+        "2, false",
+        "3, false",
+        "4, false",
+        "5, false",
+        "99, false"
+    })
+    void aRunThatCannotGiveUpLeavesThatToTheNext(int refused, boolean ofRun) {
+        Holdpoint node =
+                cancelled(ofRun, IntStream.rangeClosed(1, refused).boxed().collect(Collectors.toSet()));
 
+        isGivenUp(node);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5})
+    void soDoesOneThatCannotEnd(int last) {
+        Holdpoint node = cancelled(true, Set.of(1, 2, last));
+
+        isGivenUp(node);
+    }
+
+    private void isGivenUp(Holdpoint node) {
         assertThat(node.resume(THREAD)).isInstanceOf(RunResult.Completed.class);
         assertThat(effects).containsExactly("pay 20");
         assertThat(bench.model.requests()).hasSize(1);

@@ -185,9 +185,9 @@ class DeadRunTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ValueSource(strings = {"a message", "time", "a second cancel"})
     @Logs("*")
-    void whatItWasToldIsNotForgottenWhenTheMemoryIsAwayWhileItIsGivenUp(boolean inTime) {
+    void whatItWasToldIsNotForgottenWhenTheMemoryIsAwayWhileItIsGivenUp(String next) {
         approvedByANodeThatDies();
         assertThat(crash.bench.agent().cancel(THREAD)).isTrue();
         crash.leasePasses();
@@ -201,8 +201,10 @@ class DeadRunTest {
                     return MessageWindowChatMemory.withMaxMessages(20);
                 }));
 
-        if (inTime) {
+        if (next.equals("time")) {
             node.actOnTime();
+        } else if (next.equals("a second cancel")) {
+            assertThatThrownBy(() -> node.cancel(THREAD)).hasMessageContaining("memory down");
         } else {
             assertThat(node.send(THREAD, "Hi")).isInstanceOf(RunResult.Failed.class);
         }
