@@ -127,7 +127,9 @@ public final class Holdpoint implements AutoCloseable {
      * streaming model may go on on its own.
      *
      * @param text the text of the message; not a template, braces are safe
-     * @return how the run ended; {@link RunResult.Failed} with {@link ErrorCode#INTERRUPT_PENDING} if interrupts are open
+     * @return how the run ended; {@link RunResult.Failed} with {@link ErrorCode#INTERRUPT_PENDING} if interrupts are open. Approved calls that the
+     *     server of the run before left behind when it died run first: if something is asked then, that is the {@link RunResult.Interrupted}
+     *     here, and the message is to be sent again after the answer
      */
     public RunResult send(String threadId, String text) {
         return send(Turn.of(threadId, text));
