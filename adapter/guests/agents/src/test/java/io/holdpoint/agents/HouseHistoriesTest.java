@@ -10,13 +10,19 @@ import io.holdpoint.RunRejectedException;
 import io.holdpoint.RunResult;
 import io.holdpoint.agents.House.Node;
 import io.holdpoint.agents.House.Proposed;
+import io.holdpoint.agui.Message;
+import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.ResumeEntry;
+import io.holdpoint.agui.RunAgentInput;
+import io.holdpoint.internal.Ids;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Depth;
 import io.holdpoint.testing.Logs;
+import io.holdpoint.testing.RecordingSink;
+import io.holdpoint.testing.StreamRules;
 import io.holdpoint.testing.TrailRules;
 import java.time.Duration;
 import java.util.HashSet;
@@ -86,11 +92,11 @@ class HouseHistoriesTest {
     private Object move(Node node, int which) {
         Holdpoint boss = node.boss;
         if (thread().isEmpty()) {
-            return boss.as(ANN).send("t", "Go");
+            return run(boss.as(ANN), said("Go"));
         }
         switch (chance.nextInt(isMeanwhile ? 18 : 20)) {
             case 0 -> {
-                return boss.as(ANN).send("t", "More");
+                return run(boss.as(ANN), said("More"));
             }
             case 1 -> {
                 return "cancel " + cancel(boss);
@@ -125,7 +131,7 @@ class HouseHistoriesTest {
                 Caller person = PEOPLE.get(chance.nextInt(2));
                 List<PendingInterrupt> open = boss.as(person).pending("t");
                 return open.isEmpty()
-                        ? boss.as(ANN).resume("t")
+                        ? run(boss.as(ANN), answers())
                         : answered(node, person, open.get(chance.nextInt(open.size())));
             }
         }
@@ -175,6 +181,25 @@ class HouseHistoriesTest {
         return given(node.boss.as(by), answer, denies ? Optional.of(call) : Optional.empty());
     }
 
+    private static RunAgentInput said(String text) {
+        return RunAgentInput.of("t", Ids.run(), List.of(new Message.User(Ids.message(), MessageContent.text(text))));
+    }
+
+    private static RunAgentInput answers(ResumeEntry... answers) {
+        return RunAgentInput.of("t", Ids.run(), List.of()).withResume(List.of(answers));
+    }
+
+    private RunResult run(Holdpoint agent, RunAgentInput input) {
+        RecordingSink sink = new RecordingSink();
+        try {
+            RunResult result = agent.run(input, sink).join();
+            StreamRules.check(sink.events());
+            return result;
+        } catch (RunRejectedException e) {
+            return new RunResult.Failed(e.code(), String.valueOf(e.getMessage()), Optional.of(e));
+        }
+    }
+
     private static void retries(@Nullable Proposed call, boolean again) {
         if (call != null && again) {
             call.retries++;
@@ -183,7 +208,7 @@ class HouseHistoriesTest {
 
     private Object given(Holdpoint boss, ResumeEntry answer, Optional<Proposed> denied) {
         if (chance.nextInt(3) == 0 && boss.pending("t").size() == 1) {
-            RunResult result = boss.resume("t", answer);
+            RunResult result = run(boss, answers(answer));
             denied.ifPresent(call -> call.denied |= result.failure().isEmpty());
             return result;
         }
@@ -228,7 +253,7 @@ class HouseHistoriesTest {
                     .isPresent()) {
                 return;
             } else {
-                house.log.add("end: " + node.boss.as(ANN).resume("t"));
+                house.log.add("end: " + run(node.boss.as(ANN), answers()));
             }
         }
         house.wrong.add("it does not end");
