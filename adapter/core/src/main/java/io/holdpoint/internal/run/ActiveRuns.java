@@ -215,7 +215,7 @@ public final class ActiveRuns {
     }
 
     private boolean giveUpBatch(Caller caller, Lease lease) {
-        Run run = Run.withoutClient(config, lease, this::readable, caller, heartbeat);
+        Run run = Run.withoutClient(config, lease, this::readable, Optional.of(caller), heartbeat);
         try {
             Optional<ThreadHead> head = run.store.head(run.threadId).filter(this::waits);
             Discard discard = new Discard(config, lease);

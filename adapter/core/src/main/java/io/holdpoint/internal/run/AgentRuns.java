@@ -321,7 +321,7 @@ public final class AgentRuns<A> {
                 acquired = acquireToCancel(caller, input);
             }
             if (acquired.lease().cancels()) {
-                Maintenance.giveUp(config, acquired.lease(), caller, heartbeat);
+                Maintenance.giveUp(config, acquired.lease(), heartbeat);
                 return begin(caller, input, offered, sink, how, proposed, starts);
             }
         } catch (RunRejectedException e) {

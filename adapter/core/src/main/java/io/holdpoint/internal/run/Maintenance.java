@@ -25,9 +25,12 @@ final class Maintenance {
         this.caller = Caller.of(caller);
     }
 
-    /** Gives up what the run that had the lease before was told to stop. If that fails, whoever takes it next is to do it. */
-    static void giveUp(AgentConfig<?> config, Lease lease, Caller caller, Heartbeat heartbeat) {
-        Run run = Run.withoutClient(config, lease, config.store::find, caller, heartbeat);
+    /**
+     * Gives up what the run that had the lease before was told to stop. If that fails, whoever takes it next is to do it. The trail names the
+     * owner: whoever has found it has not decided it, and who has is not kept.
+     */
+    static void giveUp(AgentConfig<?> config, Lease lease, Heartbeat heartbeat) {
+        Run run = Run.withoutClient(config, lease, config.store::find, Optional.empty(), heartbeat);
         try {
             BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             run.ends();
@@ -50,10 +53,10 @@ final class Maintenance {
             return false;
         }
         if (lease.get().cancels()) {
-            giveUp(config, lease.get(), caller, heartbeat);
+            giveUp(config, lease.get(), heartbeat);
             return on(threadId, endedBy, work);
         }
-        Run run = Run.withoutClient(config, lease.get(), config.store::find, caller, heartbeat);
+        Run run = Run.withoutClient(config, lease.get(), config.store::find, Optional.of(caller), heartbeat);
         try {
             boolean done = work.test(run, lease.get());
             run.ends();

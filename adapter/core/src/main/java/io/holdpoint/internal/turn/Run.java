@@ -101,22 +101,31 @@ public final class Run {
                 why -> stop.request(why == Store.Renewal.HALTED ? RunStop.Reason.HALTED : RunStop.Reason.CANCELLED));
         this.state = new SharedState(events, limits.stateLength());
         this.watch = new RunWatch(config.observers, threadId, runId);
-        this.journal = new Journal(store, lease, clock, state, new Audit(config, lease), watch, found);
+        this.journal = new Journal(store, lease, clock, state, new Audit(config, named(lease, caller)), watch, found);
         this.progress = new Progress(
                 events, config, message -> journal.later(Commit.empty().append(List.of(message))));
     }
 
-    /** A run without a client, that settles what others have left. */
+    /** The lease as events name it: whoever has taken it need not be the one in whose name the run works. */
+    private static Lease named(Lease lease, Caller caller) {
+        return caller.id().equals(lease.caller())
+                ? lease
+                : new Lease(lease.threadId(), lease.runId(), caller.id(), lease.epoch(), lease.cancels());
+    }
+
+    /** A run without a client, that settles what others have left: in the name of that caller, or else of the thread's owner. */
     public static Run withoutClient(
             AgentConfig<?> config,
             Lease lease,
             Function<String, Optional<ThreadRecord>> find,
-            Caller caller,
+            Optional<Caller> caller,
             Heartbeat heartbeat) {
         try {
             Optional<ThreadRecord> found = find.apply(lease.threadId());
+            Caller by = caller.orElseGet(
+                    () -> Caller.of(found.map(ThreadRecord::owner).orElse(lease.caller())));
             EventEmitter events = new EventEmitter(EventEmitter.NOBODY);
-            return new Run(config, lease, found, caller, lease.threadId(), events, heartbeat);
+            return new Run(config, lease, found, by, lease.threadId(), events, heartbeat);
         } catch (RuntimeException | Error e) {
             RunLease.abandon(config.store, lease); // what is unfinished there is not known
             throw e;
