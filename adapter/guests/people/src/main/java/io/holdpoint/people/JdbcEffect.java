@@ -44,6 +44,12 @@ public final class JdbcEffect implements Effect {
 
     private static final long AGAIN_MILLIS = 100;
 
+    /** The class of SQL states of a serialization failure, and of a deadlock. */
+    private static final String ROLLED_BACK = "40";
+
+    /** SQLite's driver gives a number and no state. */
+    private static final int SQLITE_BUSY = 5;
+
     private final DataSource dataSource;
     private final Sql change;
     private final Optional<Sql> rows;
@@ -105,6 +111,23 @@ public final class JdbcEffect implements Effect {
 
     @Override
     public Plan plan(ProposedCall call) throws SQLException {
+        try {
+            return rolledBack(call);
+        } catch (SQLException e) {
+            if (!isForOthers(e)) {
+                throw e;
+            }
+            return rolledBack(call);
+        }
+    }
+
+    /** Says whether a database gave a transaction up because of another one, as SQLite does when something was written since it began to read. */
+    private static boolean isForOthers(SQLException e) {
+        String state = e.getSQLState();
+        return state == null ? e.getErrorCode() == SQLITE_BUSY : state.startsWith(ROLLED_BACK);
+    }
+
+    private Plan rolledBack(ProposedCall call) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             boolean commits = connection.getAutoCommit();
             connection.setAutoCommit(false);

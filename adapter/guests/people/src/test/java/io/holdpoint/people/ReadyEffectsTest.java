@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -124,6 +125,35 @@ class ReadyEffectsTest {
                 });
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, values) -> noting);
+    }
+
+    /** A data source on whose first connection somebody else has changed a row before what is to be shown is changed. */
+    private DataSource interrupted(AtomicBoolean isInterrupted) {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, asked, none) -> {
+                    Connection connection = database.dataSource().getConnection();
+                    return Proxy.newProxyInstance(
+                            getClass().getClassLoader(), new Class<?>[] {Connection.class}, (of, method, values) -> {
+                                boolean isChange = method.getName().equals("prepareStatement")
+                                        && String.valueOf(values[0]).startsWith("DELETE");
+                                if (isChange && isInterrupted.compareAndSet(false, true)) {
+                                    execute("UPDATE account SET balance = 8 WHERE id = 1");
+                                }
+                                return method.invoke(connection, values);
+                            });
+                });
+    }
+
+    @Test
+    void aPlanIsMadeOnceMoreIfSomebodyElseHasWrittenBetweenItsStatements() {
+        execute("PRAGMA journal_mode=WAL"); // as a store sets it: who reads locks nobody out
+        AtomicBoolean isInterrupted = new AtomicBoolean();
+
+        Approval asked = held(agent(deletion(interrupted(isInterrupted))));
+
+        assertThat(isInterrupted).isTrue();
+        assertThat(effect(asked).at("/plan/before").toString())
+                .isEqualTo("[{\"id\":1,\"balance\":8},{\"id\":2,\"balance\":5}]");
     }
 
     @Test
