@@ -43,9 +43,9 @@ public enum ErrorCode {
      */
     THREAD_NOT_FOUND(404, "This conversation does not exist, or you may not see it."),
     /** The HTTP request is no {@code RunAgentInput}, or an input exceeds a limit; status 400. */
-    INPUT_INVALID,
+    INPUT_INVALID(400),
     /** The application refuses the input; its message gives the reason. From an {@link io.holdpoint.hook.Interceptor}, over HTTP status 400. */
-    INPUT_REJECTED,
+    INPUT_REJECTED(400),
     /** The caller did not authenticate, or is not known; over HTTP only, status 401. */
     UNAUTHENTICATED(401),
     /** The caller is known, and may not use the agent at all; over HTTP only, status 403. */
@@ -53,7 +53,7 @@ public enum ErrorCode {
     /** A page of another site, or a name that is not the server's; over HTTP only, status 403. */
     SITE_REFUSED(403),
     /** The server cannot read the HTTP request, or takes none of this size; over HTTP only, statuses 400, 414, 431 and others. */
-    REQUEST_INVALID,
+    REQUEST_INVALID(400),
     /** The path is not served; over HTTP only, status 404. */
     PATH_NOT_FOUND(404),
     /** No agent of this id is served; over HTTP only, status 404. */
@@ -190,10 +190,6 @@ public enum ErrorCode {
     private final int status;
     private final String sentence;
     private final String message;
-
-    ErrorCode() {
-        this(400);
-    }
 
     ErrorCode(int status) {
         this(status, Text.WRONG);

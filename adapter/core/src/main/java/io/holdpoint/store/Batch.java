@@ -256,11 +256,6 @@ public record Batch(
         return byAnswer || call.state() == Call.State.UNKNOWN;
     }
 
-    /** Accepts the answers, all at once, and asks nothing more. */
-    public Batch answered(Map<String, Answer> answers) {
-        return answered(answers, Map.of());
-    }
-
     /**
      * Accepts the answers, all at once, and asks about some of the calls again: somebody else has to approve what they have become
      * by their answers.
@@ -371,13 +366,21 @@ public record Batch(
      * @throws IllegalStateException unless the batch is open
      */
     public Batch expired(String noticedBy, Instant at) {
-        Answer.How how = hasDecided(calls) ? Answer.How.UNANSWERED : Answer.How.EXPIRED;
+        return unanswered(hasDecided(calls) ? Answer.How.UNANSWERED : Answer.How.EXPIRED, noticedBy, at);
+    }
+
+    /**
+     * Answers every open question with what decides nothing.
+     *
+     * @param by id of the caller whose run settles it
+     * @throws IllegalStateException unless the batch is open
+     */
+    public Batch unanswered(Answer.How how, String by, Instant at) {
         Map<String, Answer> answers = new HashMap<>();
         for (Question question : openQuestions()) {
-            String id = question.interrupt().id();
-            answers.put(id, new Answer(how, null, noticedBy, at));
+            answers.put(question.interrupt().id(), new Answer(how, null, by, at));
         }
-        return answered(answers);
+        return answered(answers, Map.of());
     }
 
     /**

@@ -67,18 +67,6 @@ public record Call(
             @Nullable String grantId,
             @Nullable ObjectNode remarks) {
 
-        /** Makes a proposal about which there is nothing to remark. */
-        public Proposal(
-                String toolName,
-                String arguments,
-                String argumentsSha256,
-                String toolSha256,
-                boolean idempotent,
-                boolean ofClient,
-                @Nullable String grantId) {
-            this(toolName, arguments, argumentsSha256, toolSha256, idempotent, ofClient, grantId, null);
-        }
-
         private Proposal letThroughBy(String grant) {
             return new Proposal(toolName, arguments, argumentsSha256, toolSha256, idempotent, ofClient, grant, remarks);
         }
@@ -137,7 +125,7 @@ public record Call(
 
         /** Asks a question without data of the tool, and without a timeline. */
         public Question(Kind kind, Interrupt interrupt, Instant askedAt) {
-            this(kind, interrupt, askedAt, null);
+            this(kind, interrupt, askedAt, null, List.of());
         }
 
         /** Asks the same in other words. */
@@ -150,11 +138,6 @@ public record Call(
             List<TimeStep> left =
                     timeline.stream().filter(step -> !step.isDue(now)).toList();
             return new Question(kind, interrupt, askedAt, kept, left);
-        }
-
-        /** Asks a question with which time has nothing to do. */
-        public Question(Kind kind, Interrupt interrupt, Instant askedAt, @Nullable JsonNode kept) {
-            this(kind, interrupt, askedAt, kept, List.of());
         }
 
         /** The purpose of an answer. */

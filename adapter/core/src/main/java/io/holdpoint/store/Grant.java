@@ -53,18 +53,6 @@ public record Grant(
         this(id, scope, approved, grantedBy, roles, grantedAt, expiresAt, within, List.of());
     }
 
-    /** Makes a decision without bounds. */
-    public Grant(
-            String id,
-            Scope scope,
-            Approved approved,
-            String grantedBy,
-            Set<String> roles,
-            Instant grantedAt,
-            Instant expiresAt) {
-        this(id, scope, approved, grantedBy, roles, grantedAt, expiresAt, null);
-    }
-
     /**
      * The bounds that a person chose.
      *
@@ -159,14 +147,7 @@ public record Grant(
             String toolName,
             String toolSha256,
             String argumentsSha256,
-            @Nullable String via) {
-
-        /** Makes a call that was approved by a client. */
-        public Approved(
-                String toolCallId, String interruptId, String toolName, String toolSha256, String argumentsSha256) {
-            this(toolCallId, interruptId, toolName, toolSha256, argumentsSha256, null);
-        }
-    }
+            @Nullable String via) {}
 
     /** The beginning of the ids of decisions that count on all threads of an owner. */
     private static final String OF_OWNER = "owner-";

@@ -68,32 +68,13 @@ public record TurnRecord(
     }
 
     /** Makes a turn that has just come in, with LangChain4j's JSON of its message. */
-    public TurnRecord(String userMessageId, String userMessage) {
-        this(userMessageId, userMessage, Set.of(), null, Prepared.NOT_YET, 0, List.of(), 0, 0);
+    public TurnRecord(String userMessageId, String userMessage, Set<String> roles, @Nullable JsonNode forwardedProps) {
+        this(userMessageId, userMessage, roles, forwardedProps, Prepared.NOT_YET, 0, List.of(), 0, 0);
     }
 
     /** Tells one call from another in a turn: the same for calls of one tool with the same arguments. */
     public static String key(Call call) {
         return call.toolName() + ":" + call.proposal().argumentsSha256();
-    }
-
-    /**
-     * Notes what came along with the message.
-     *
-     * @param callerRoles roles of the caller who said it
-     * @param forwarded what the client passed through and is to be stored; {@code null} if there is none
-     */
-    public TurnRecord saidWith(Set<String> callerRoles, @Nullable JsonNode forwarded) {
-        return new TurnRecord(
-                userMessageId,
-                userMessage,
-                callerRoles,
-                forwarded,
-                prepared,
-                rounds,
-                declined,
-                declinedInARow,
-                questions);
     }
 
     /** Notes the method that takes the turn. */

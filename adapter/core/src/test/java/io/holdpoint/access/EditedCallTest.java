@@ -224,6 +224,22 @@ class EditedCallTest {
         assertThat(bench.model.lastResult("c1")).contains("a mistake");
     }
 
+    /** A page may send its whole form, whatever its person chose. */
+    @Test
+    void aCancelledQuestionIsNoEditWhateverItsAnswerBrings() {
+        agent.as(ADA).send(THREAD, "Pay Bob 500");
+        Approval asked = asked(GRACE);
+        ResumeEntry form = asked.approveWith(TO_GRACE);
+        ResumeEntry cancelled =
+                new ResumeEntry(asked.id(), ResumeEntry.Status.CANCELLED, form.payload(), form.metadata());
+        bench.model.says("Cancelled.");
+
+        assertThat(resume(GRACE, cancelled).text()).isEqualTo("Cancelled.");
+
+        assertThat(agent.as(GRACE).pending(THREAD)).isEmpty();
+        assertThat(effects).isEmpty();
+    }
+
     @Test
     void anotherApproverCanAndTheTrailTellsItAll() {
         agent.as(ADA).send(THREAD, "Pay Bob 500");

@@ -431,8 +431,8 @@ class DecideTest {
     void theWholeRoundSaysWhetherAnythingWasDecided(boolean approvedBefore) {
         Batch open = batch();
         Call.Answer.How before = approvedBefore ? Call.Answer.How.RESOLVED : Call.Answer.How.CANCELLED;
-        Batch half = open.answered(Map.of(first.id(), answer(before)));
-        Batch whole = half.answered(Map.of(second.id(), answer(Call.Answer.How.CANCELLED)));
+        Batch half = open.answered(Map.of(first.id(), answer(before)), Map.of());
+        Batch whole = half.answered(Map.of(second.id(), answer(Call.Answer.How.CANCELLED)), Map.of());
 
         assertThat(half.state()).isEqualTo(Batch.State.OPEN);
         assertThat(half.givenUp()).isFalse();

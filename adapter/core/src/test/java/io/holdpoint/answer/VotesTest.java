@@ -409,7 +409,8 @@ class VotesTest {
                         bench.clock.instant().plusSeconds(9))
                 .orElseThrow();
         Batch batch = bench.store.find(THREAD).orElseThrow().batch().orElseThrow();
-        bench.store.commit(lease, Commit.of(batch.answered(Map.of(asked.id(), alone))), bench.clock.instant());
+        bench.store.commit(
+                lease, Commit.of(batch.answered(Map.of(asked.id(), alone), Map.of())), bench.clock.instant());
         bench.store.release(lease);
 
         agent.as(ADA).resume(THREAD);

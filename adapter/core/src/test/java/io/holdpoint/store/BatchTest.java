@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class BatchTest {
         Map<Batch.State, Batch> batches = new EnumMap<>(Batch.State.class);
         Batch results = Batches.results(OPEN, "h");
         batches.put(Batch.State.OPEN, OPEN);
-        batches.put(Batch.State.ANSWERED, OPEN.answered(answers("h-i")));
+        batches.put(Batch.State.ANSWERED, OPEN.answered(answers("h-i"), Map.of()));
         batches.put(Batch.State.RESULTS, results);
         batches.put(Batch.State.REMEMBERED, results.remembered());
         batches.put(Batch.State.FINISHED, results.remembered().finished());
@@ -39,7 +40,7 @@ class BatchTest {
 
     static Stream<Arguments> forbidden() {
         Map<String, UnaryOperator<Batch>> transitions = Map.of(
-                "answered", batch -> batch.answered(answers("h-i")),
+                "answered", batch -> batch.answered(answers("h-i"), Map.of()),
                 "claimed", batch -> batch.claimed("h-b", ATTEMPT),
                 "settled", batch -> batch.settled("h-a", Call.State.NOT_EXECUTED, RESULT),
                 "asked again", batch -> batch.askedAgain(Map.of("h-b", Batches.question("again"))),
@@ -71,7 +72,7 @@ class BatchTest {
         assertThatThrownBy(() -> OPEN.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> OPEN.settled("h-a", Call.State.NOT_EXECUTED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
-        Batch answered = OPEN.answered(answers("h-i"));
+        Batch answered = OPEN.answered(answers("h-i"), Map.of());
         assertThat(answered.state()).isEqualTo(Batch.State.ANSWERED);
         assertThat(answered.claimed("h-b", ATTEMPT).call("h-b").orElseThrow().state())
                 .isEqualTo(Call.State.CLAIMED);
@@ -85,14 +86,15 @@ class BatchTest {
 
     @Test
     void answersMustCoverExactlyTheOpenQuestions() {
-        assertThatThrownBy(() -> OPEN.answered(Map.of())).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> OPEN.answered(answers("h-i", "other"))).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> OPEN.answered(answers("other"))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.answered(Map.of(), Map.of())).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.answered(answers("h-i", "other"), Map.of()))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> OPEN.answered(answers("other"), Map.of())).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void aCallIsClaimedOnceAndSettledOnce() {
-        Batch claimed = OPEN.answered(answers("h-i")).claimed("h-a", ATTEMPT);
+        Batch claimed = OPEN.answered(answers("h-i"), Map.of()).claimed("h-a", ATTEMPT);
         assertThatThrownBy(() -> claimed.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
 
         Batch settled = claimed.settled("h-a", Call.State.EXECUTED, RESULT);
@@ -103,7 +105,7 @@ class BatchTest {
 
     @Test
     void onlyAClaimedCallIsExecutedOrFailsAndAClaimedOneIsNotUnexecuted() {
-        Batch answered = OPEN.answered(answers("h-i"));
+        Batch answered = OPEN.answered(answers("h-i"), Map.of());
         assertThatThrownBy(() -> answered.settled("h-a", Call.State.FAILED, RESULT))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> answered.settled("h-b", Call.State.EXECUTED, RESULT))
@@ -116,14 +118,14 @@ class BatchTest {
 
     @Test
     void aPersonMaySupplyTheResultOfACallThatNeverRan() {
-        Batch supplied = OPEN.answered(answers("h-i")).settled("h-a", Call.State.EXECUTED, RESULT);
+        Batch supplied = OPEN.answered(answers("h-i"), Map.of()).settled("h-a", Call.State.EXECUTED, RESULT);
 
         assertThat(supplied.call("h-a").orElseThrow().attempts()).isEmpty();
         assertThat(supplied.call("h-a").orElseThrow().state()).isEqualTo(Call.State.EXECUTED);
     }
 
     private static Batch askedAgain() {
-        return OPEN.answered(answers("h-i"))
+        return OPEN.answered(answers("h-i"), Map.of())
                 .claimed("h-a", ATTEMPT)
                 .askedAgain(Map.of("h-a", Batches.question("again")));
     }
@@ -142,13 +144,13 @@ class BatchTest {
 
     @Test
     void aDecidedCallIsAskedAboutAgainInPlaceOfItsClaim() {
-        Batch again = OPEN.answered(answers("h-i")).askedAgain(Map.of("h-a", Batches.question("again")));
+        Batch again = OPEN.answered(answers("h-i"), Map.of()).askedAgain(Map.of("h-a", Batches.question("again")));
 
         assertThat(again.state()).isEqualTo(Batch.State.OPEN);
         assertThat(again.call("h-a").orElseThrow().attempts()).isEmpty();
         assertThatThrownBy(() -> again.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> again.claimed("h-b", ATTEMPT)).isInstanceOf(IllegalStateException.class);
-        assertThat(again.answered(answers("again"))
+        assertThat(again.answered(answers("again"), Map.of())
                         .claimed("h-a", ATTEMPT)
                         .call("h-a")
                         .orElseThrow()
@@ -159,7 +161,7 @@ class BatchTest {
     @Test
     void aSecondAnswerMayLeadToASecondAttempt() {
         Call again = askedAgain()
-                .answered(answers("again"))
+                .answered(answers("again"), Map.of())
                 .claimed("h-a", ATTEMPT)
                 .call("h-a")
                 .orElseThrow();
@@ -172,7 +174,7 @@ class BatchTest {
     @ParameterizedTest
     @EnumSource(names = {"EXECUTED", "FAILED", "NOT_EXECUTED"})
     void aSecondAnswerMaySayWhatCameOfTheFirstAttempt(Call.State outcome) {
-        Batch settled = askedAgain().answered(answers("again")).settled("h-a", outcome, RESULT);
+        Batch settled = askedAgain().answered(answers("again"), Map.of()).settled("h-a", outcome, RESULT);
 
         assertThat(settled.call("h-a").orElseThrow().state()).isEqualTo(outcome);
     }
@@ -182,7 +184,7 @@ class BatchTest {
     void nothingMoreRunsOnceThePersonSteeredAwayOrNobodyAnswered(Answer.How how, boolean over) {
         Batch open = Batches.hold("h", "t");
 
-        Batch answered = open.answered(Map.of("h-i", new Answer(how, null, "", Batches.NOW)));
+        Batch answered = open.answered(Map.of("h-i", new Answer(how, null, "", Batches.NOW)), Map.of());
 
         assertThat(open.isOver()).isFalse();
         assertThat(answered.isOver()).isEqualTo(over);
@@ -190,7 +192,7 @@ class BatchTest {
 
     @Test
     void onlyADecidedOrClaimedCallIsAskedAboutAgain() {
-        Batch answered = OPEN.answered(answers("h-i"));
+        Batch answered = OPEN.answered(answers("h-i"), Map.of());
         assertThatThrownBy(() -> answered.askedAgain(Map.of("h-b", Batches.question("again"))))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> answered.askedAgain(Map.of())).isInstanceOf(IllegalStateException.class);
@@ -201,7 +203,7 @@ class BatchTest {
         Batch idempotent = Batch.of(
                 "h",
                 "t",
-                new TurnRecord("u", "{}"),
+                new TurnRecord("u", "{}", Set.of(), null),
                 new Batch.ModelMessage("a", "{}"),
                 List.of(Batches.idempotent("h-a")));
 
@@ -215,7 +217,7 @@ class BatchTest {
         assertThat(OPEN.call("h-a").orElseThrow().idempotencyKey()).isEqualTo("h-i");
         assertThat(askedAgain().call("h-a").orElseThrow().idempotencyKey()).isEqualTo("h-i");
 
-        Batch ungated = OPEN.answered(answers("h-i")).claimed("h-b", ATTEMPT);
+        Batch ungated = OPEN.answered(answers("h-i"), Map.of()).claimed("h-b", ATTEMPT);
         String before = ungated.call("h-b").orElseThrow().idempotencyKey();
         Batch asked = ungated.askedAgain(Map.of("h-b", Batches.afterAttempt("again")));
         assertThat(asked.call("h-b").orElseThrow().idempotencyKey()).isEqualTo(before);
@@ -223,7 +225,7 @@ class BatchTest {
 
     @Test
     void aCallCannotBeSettledAsSomethingThatIsNoOutcome() {
-        Batch answered = OPEN.answered(answers("h-i"));
+        Batch answered = OPEN.answered(answers("h-i"), Map.of());
         for (Call.State outcome : List.of(Call.State.PENDING, Call.State.DECIDED, Call.State.CLAIMED)) {
             assertThatThrownBy(() -> answered.settled("h-a", outcome, RESULT))
                     .isInstanceOfAny(IllegalStateException.class, IllegalArgumentException.class);
@@ -240,7 +242,7 @@ class BatchTest {
         boolean decided = how == Answer.How.RESOLVED;
         assertThat(OPEN.givenUp()).isFalse();
 
-        Batch first = OPEN.answered(answered(how, "h-i", NOW));
+        Batch first = OPEN.answered(answered(how, "h-i", NOW), Map.of());
         assertThat(first.givenUp()).isEqualTo(!decided);
         assertThat(first.claimed("h-b", ATTEMPT).givenUp()).isEqualTo(!decided);
     }
@@ -249,21 +251,23 @@ class BatchTest {
     @EnumSource
     void whatWasAnsweredLastCountsHoweverEarlyItsClockSaysItWas(Answer.How how) {
         boolean decided = how == Answer.How.RESOLVED;
-        Batch approved = OPEN.answered(answered(decided ? Answer.How.CANCELLED : Answer.How.RESOLVED, "h-i", NOW));
+        Batch approved =
+                OPEN.answered(answered(decided ? Answer.How.CANCELLED : Answer.How.RESOLVED, "h-i", NOW), Map.of());
         Batch asked = approved.claimed("h-b", ATTEMPT).askedAgain(Map.of("h-b", Batches.afterAttempt("again")));
         Batch settled = asked.settled("h-a", Call.State.NOT_EXECUTED, RESULT);
 
-        Batch answered = settled.answered(answered(how, "again", NOW.minusSeconds(2)));
+        Batch answered = settled.answered(answered(how, "again", NOW.minusSeconds(2)), Map.of());
 
         assertThat(answered.givenUp()).isEqualTo(!decided);
     }
 
     @Test
     void aBatchIsNotGivenUpWhileACallThatWasDecidedBeforeWaitsToRun() {
-        Batch approved = OPEN.answered(answered(Answer.How.RESOLVED, "h-i", NOW));
+        Batch approved = OPEN.answered(answered(Answer.How.RESOLVED, "h-i", NOW), Map.of());
         Batch asked = approved.claimed("h-b", ATTEMPT).askedAgain(Map.of("h-b", Batches.afterAttempt("again")));
 
-        assertThat(asked.answered(answered(Answer.How.CANCELLED, "again", NOW)).givenUp())
+        assertThat(asked.answered(answered(Answer.How.CANCELLED, "again", NOW), Map.of())
+                        .givenUp())
                 .isFalse();
     }
 
@@ -281,7 +285,8 @@ class BatchTest {
         assertThatThrownBy(() -> asked.claimed("h-a", ATTEMPT)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> OPEN.answered(answered(Answer.How.RESOLVED, "h-i", NOW), Map.of("other", another)))
                 .isInstanceOf(IllegalStateException.class);
-        assertThat(asked.answered(answered(Answer.How.RESOLVED, "another", NOW)).state())
+        assertThat(asked.answered(answered(Answer.How.RESOLVED, "another", NOW), Map.of())
+                        .state())
                 .isEqualTo(Batch.State.ANSWERED);
     }
 
@@ -290,7 +295,7 @@ class BatchTest {
         Call.Question first = Batches.question("h-i");
         Call.Question again = Batches.afterAttempt("again");
         Answer answer = answers("h-i").get("h-i");
-        Batch answered = OPEN.answered(answers("h-i"));
+        Batch answered = OPEN.answered(answers("h-i"), Map.of());
         Batch claimed = answered.claimed("h-a", ATTEMPT);
         Batch settled = claimed.settled("h-a", Call.State.FAILED, RESULT);
 
@@ -323,13 +328,13 @@ class BatchTest {
         Batch open = Batch.of(
                 "h",
                 "t",
-                new TurnRecord("u", "{}"),
+                new TurnRecord("u", "{}", Set.of(), null),
                 new Batch.ModelMessage("a", "{}"),
                 List.of(Batches.call("h-a").letThroughBy("grant")));
         Batch claimed = open.claimed("h-a", ATTEMPT);
 
         Batch again = claimed.askedAgain(Map.of("h-a", Batches.afterAttempt("again")))
-                .answered(answers("again"))
+                .answered(answers("again"), Map.of())
                 .claimed("h-a", ATTEMPT);
 
         assertThat(new Change.Claimed(call(claimed, "h-a")).grant()).contains("grant");
@@ -341,8 +346,12 @@ class BatchTest {
     void aRefusedCallIsProposedAndSettledAtOnce() {
         Call refused = Batches.call("h-a").refused(RESULT);
 
-        Batch batch =
-                Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of(refused));
+        Batch batch = Batch.of(
+                "h",
+                "t",
+                new TurnRecord("u", "{}", Set.of(), null),
+                new Batch.ModelMessage("a", "{}"),
+                List.of(refused));
 
         assertThat(batch.changes())
                 .containsExactly(new Change.Proposed(refused), new Change.Settled(refused, Call.State.PENDING));
@@ -350,7 +359,7 @@ class BatchTest {
 
     @Test
     void theChangesAreNoPartOfWhatIsKept() {
-        Batch answered = OPEN.answered(answers("h-i"));
+        Batch answered = OPEN.answered(answers("h-i"), Map.of());
 
         String json = RecordJson.write(answered);
         Batch read = RecordJson.read(json, Batch.class);
@@ -362,14 +371,18 @@ class BatchTest {
 
     @Test
     void aBatchKnowsOnlyItsOwnCalls() {
-        assertThatThrownBy(() -> OPEN.answered(answers("h-i")).claimed("other", ATTEMPT))
+        assertThatThrownBy(() -> OPEN.answered(answers("h-i"), Map.of()).claimed("other", ATTEMPT))
                 .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
     void aBatchWithoutCallsDoesNotExist() {
-        assertThatThrownBy(() ->
-                        Batch.of("h", "t", new TurnRecord("u", "{}"), new Batch.ModelMessage("a", "{}"), List.of()))
+        assertThatThrownBy(() -> Batch.of(
+                        "h",
+                        "t",
+                        new TurnRecord("u", "{}", Set.of(), null),
+                        new Batch.ModelMessage("a", "{}"),
+                        List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

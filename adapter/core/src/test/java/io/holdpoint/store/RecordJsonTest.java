@@ -19,6 +19,7 @@ import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -113,7 +114,7 @@ class RecordJsonTest {
         for (String json : List.of(deep, digits, "\"" + "x".repeat(1_000_000) + "\"")) {
             JsonNode tree = AguiCodec.mapper().readTree(json);
             Answer answer = RichRecords.answer(tree);
-            Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
+            Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer), Map.of());
 
             assertThat(RecordJson.read(RecordJson.write(batch), Batch.class)).isEqualTo(batch);
         }
@@ -122,7 +123,7 @@ class RecordJsonTest {
     @Test
     void jsonNullIsNotAnAbsentPayload() {
         Answer answer = RichRecords.answer(NullNode.instance);
-        Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer));
+        Batch batch = Batches.hold("h", "t").answered(java.util.Map.of("h-i", answer), Map.of());
 
         Batch read = RecordJson.read(RecordJson.write(batch), Batch.class);
 
@@ -131,12 +132,12 @@ class RecordJsonTest {
 
     @Test
     void fieldsAndRolesOfALaterVersionAreIgnored() {
-        String turn = RecordJson.write(new TurnRecord("u", "{}"));
+        String turn = RecordJson.write(new TurnRecord("u", "{}", Set.of(), null));
 
         assertThat(RecordJson.read("{\"later\":[1]," + turn.substring(1), TurnRecord.class))
-                .isEqualTo(new TurnRecord("u", "{}"));
+                .isEqualTo(new TurnRecord("u", "{}", Set.of(), null));
         assertThat(RecordJson.read(turn.replace(",\"roles\":[]", ""), TurnRecord.class))
-                .isEqualTo(new TurnRecord("u", "{}"));
+                .isEqualTo(new TurnRecord("u", "{}", Set.of(), null));
         assertThat(RecordJson.readKnown("{\"id\":\"m\",\"role\":\"later\"}", Message.class))
                 .isEmpty();
         assertThat(RecordJson.read("[{\"id\":\"m\",\"role\":\"later\"}]", Message[].class))
@@ -207,8 +208,8 @@ class RecordJsonTest {
 
     @Test
     void aGrantWithAScopeThatIsNotKnownIsNotReadable() {
-        Grant.Approved approved = new Grant.Approved("c", "i", "pay", "tool-hash", "hash");
-        Grant grant = new Grant("g", Grant.Scope.TOOL, approved, "ada", Set.of(), NOW, NOW.plusSeconds(60));
+        Grant.Approved approved = new Grant.Approved("c", "i", "pay", "tool-hash", "hash", null);
+        Grant grant = new Grant("g", Grant.Scope.TOOL, approved, "ada", Set.of(), NOW, NOW.plusSeconds(60), null);
         assertThat(grant.covers("pay", "hash", JsonNodeFactory.instance.objectNode()))
                 .isTrue();
 

@@ -18,9 +18,11 @@ import io.holdpoint.SnapshotSettings;
 import io.holdpoint.UserTurn;
 import io.holdpoint.hook.ArgumentRedactor;
 import io.holdpoint.hook.RunInfo;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.PolicySettings;
 import io.holdpoint.internal.gate.Rules;
+import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.memory.ChatMemories;
 import io.holdpoint.rule.Rule;
@@ -81,6 +83,7 @@ public final class AgentConfig<A> implements Cloneable {
     public List<Rule> rules = new ArrayList<>();
     public Retention retention = Retention.DEFAULT;
     public PolicyReader policyReader = policyReader();
+    public Gate gate = new Gate(Clock.systemUTC());
 
     // Threads
     public String name = "";
@@ -100,6 +103,7 @@ public final class AgentConfig<A> implements Cloneable {
     public Executor executor = THREADS;
     public Scheduler timer = new Scheduler.Daemon();
     public Duration leaseDuration = LEASE_DURATION;
+    public Heartbeat heartbeat = new Heartbeat(timer, leaseDuration);
     public Optional<Duration> runTimeout = Optional.of(RUN_TIMEOUT);
 
     /** The run in whose tool the agent works, by the thread on which it does. */
@@ -140,6 +144,8 @@ public final class AgentConfig<A> implements Cloneable {
         copy.tools = List.copyOf(tools);
         copy.toolProviders = List.copyOf(toolProviders);
         copy.policyReader = policyReader();
+        copy.gate = new Gate(clock);
+        copy.heartbeat = new Heartbeat(timer, leaseDuration);
         copy.hooks = hooks.copy();
         copy.observers = observers.copy();
         copy.memories = new ChatMemories(chatMemoryProvider, name, copy.memoryId());

@@ -17,7 +17,6 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import dev.langchain4j.service.tool.ToolServiceContext;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ClientTool;
-import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -233,16 +232,7 @@ final class GatedToolService extends DecoratingToolService {
         if (known.isPresent()) {
             return known.get();
         }
-        NextStep.Settle decision = call.state() == Call.State.DECIDED
-                        && NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle
-                ? settle
-                : gone(call);
-        return batch.settle(call, decision);
-    }
-
-    private static NextStep.Settle gone(Call call) {
-        return call.attempts().isEmpty()
-                ? NextStep.notExecuted(ModelTexts.toolGone(call.toolName()))
-                : NextStep.notAgain(call, ModelTexts.TOOL_GONE);
+        String gone = ModelTexts.toolGone(call.toolName());
+        return batch.settle(call, NextStep.withoutRunning(call, gone, ModelTexts.TOOL_GONE));
     }
 }

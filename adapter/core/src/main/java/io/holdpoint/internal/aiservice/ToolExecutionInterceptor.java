@@ -411,14 +411,12 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** A read that has taken too long was not interrupted by anybody. */
     private static boolean isInterrupt(Throwable thrown) {
-        Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 10; depth++) {
+        for (Throwable cause : Failures.causes(thrown)) {
             if (cause instanceof InterruptedException
                     || cause instanceof ClosedByInterruptException
                     || cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException)) {
                 return true;
             }
-            cause = cause.getCause();
         }
         return false;
     }
@@ -467,12 +465,10 @@ final class ToolExecutionInterceptor implements ToolExecutor {
 
     /** A mistake in the program is not for the model, which cannot correct it: the run fails. */
     private static void requireNoMisuse(Throwable thrown) {
-        Throwable cause = thrown;
-        for (int depth = 0; cause != null && depth < 10; depth++) {
+        for (Throwable cause : Failures.causes(thrown)) {
             if (cause instanceof ToolInterrupt.MisuseException misuse) {
                 throw misuse;
             }
-            cause = cause.getCause();
         }
     }
 

@@ -89,7 +89,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         properties.putObject(APPROVED).put("type", "boolean");
         properties.putObject(REASON).put("type", "string");
         if (editedArgs.isPresent()) {
-            offerEdits(properties, editedArgs.get());
+            properties.set(EDITS, editedArgs.get());
         }
         if (respond) {
             properties
@@ -115,11 +115,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         ObjectNode schema = approval.deepCopy();
         schema.withObject("/properties").set(EDITS, fitting);
         return schema;
-    }
-
-    /** Adds the edited arguments to the properties of a form, also of another kind. */
-    public static void offerEdits(ObjectNode properties, ObjectNode editedArgs) {
-        properties.set(EDITS, editedArgs);
     }
 
     /** The same schema, with the members that rules want, or take with edits. */

@@ -1,7 +1,6 @@
 package io.holdpoint.internal.gate;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -107,15 +106,16 @@ public final class Gate {
 
     /** Gives the verdict on a call of a known tool that a model has proposed; the request has the call's final id. */
     public Verdict decide(ToolExecutionRequest request, GatedTool tool, Scope scope) {
-        Verdict verdict = verdict(request, tool, scope);
+        Verdict verdict = decide(request.id(), request.arguments(), tool, scope);
         if (verdict.misfit().isPresent()) {
             remark(tool, verdict.misfit().get());
         }
         return verdict;
     }
 
-    private Verdict verdict(ToolExecutionRequest request, GatedTool tool, Scope scope) {
-        String proposed = request.arguments() == null ? "" : request.arguments();
+    /** Gives the verdict on a call, also with other arguments than those that were proposed, or that nobody has proposed. */
+    public Verdict decide(String toolCallId, @Nullable String sent, GatedTool tool, Scope scope) {
+        String proposed = sent == null ? "" : sent;
         if (proposed.length() > Limits.ARGUMENTS_LENGTH) {
             return tooLong(tool, proposed);
         }
@@ -138,7 +138,7 @@ public final class Gate {
             return Verdict.refuse(ToolArguments.write(arguments), told, Optional.of(why));
         }
         ProposedCall call = new ProposedCall(
-                tool.specification(), taken.arguments(), scope.caller(), scope.threadId(), scope.runId(), request.id());
+                tool.specification(), taken.arguments(), scope.caller(), scope.threadId(), scope.runId(), toolCallId);
         List<Policy> asking = new ArrayList<>();
         Set<String> why = new LinkedHashSet<>();
         Optional<Refusal> denied = denied(call, tool, asking, why);
@@ -146,22 +146,11 @@ public final class Gate {
             return Verdict.refuse(canonical, denied.get(), Optional.empty());
         }
         if (tool.question().isPresent()) {
-            return ask(call, canonical, tool.question().get(), scope.proposer());
+            return ask(call, canonical, tool.question().get(), scope.proposer(), why);
         }
         return asking.isEmpty()
                 ? Verdict.allow(canonical, call)
-                : ask(call, canonical, tool.policies().together(asking), scope.proposer())
-                        .because(why);
-    }
-
-    /** Gives the verdict on a call with other arguments than those that were proposed, or that nobody has proposed. */
-    public Verdict decide(String toolCallId, String arguments, GatedTool tool, Scope scope) {
-        ToolExecutionRequest request = ToolExecutionRequest.builder()
-                .id(toolCallId)
-                .name(tool.name())
-                .arguments(arguments)
-                .build();
-        return verdict(request, tool, scope);
+                : ask(call, canonical, tool.policies().together(asking), scope.proposer(), why);
     }
 
     /** Asks the conditions, up to the first that denies the call; adds the policies that want a person, and why. */
@@ -201,14 +190,6 @@ public final class Gate {
         return false;
     }
 
-    /** The verdicts of policies that only look on, about a call that is not refused. They see the arguments as other policies do. */
-    public ArrayNode wouldBe(Verdict verdict, GatedTool tool) {
-        ProposedCall call = verdict.call();
-        ObjectNode typed = tool.arguments().taken(call.arguments().deepCopy()).arguments();
-        return tool.wouldBe(
-                new ProposedCall(call.tool(), typed, call.caller(), call.threadId(), call.runId(), call.toolCallId()));
-    }
-
     /** The same question with a change of its {@code metadata.langchain4j}. */
     public static Question annotated(Question question, Consumer<ObjectNode> change) {
         Interrupt interrupt = question.interrupt().copy();
@@ -245,12 +226,7 @@ public final class Gate {
 
     /** Asks about a call that may run, as all policies of its tool would. */
     public Verdict insist(Verdict allowed, GatedTool tool) {
-        return ask(allowed.call(), allowed.arguments(), tool.policies().ofAll(), Optional.empty());
-    }
-
-    /** A copy for code of the application. */
-    public static ProposedCall copy(ProposedCall call) {
-        return Policy.copy(call);
+        return ask(allowed.call(), allowed.arguments(), tool.policies().ofAll(), Optional.empty(), Set.of());
     }
 
     /** The call as it would run with other arguments, for what the application has to say about it. */
@@ -335,9 +311,14 @@ public final class Gate {
         }
     }
 
-    private Verdict ask(ProposedCall call, String canonical, QuestionTemplate template, Optional<String> proposer) {
+    private Verdict ask(
+            ProposedCall call,
+            String canonical,
+            QuestionTemplate template,
+            Optional<String> proposer,
+            Set<String> why) {
         Question question = template.about(call, canonical, proposer, clock.instant());
-        return Verdict.ask(canonical, question, template, call);
+        return Verdict.ask(canonical, because(question, why), template, call);
     }
 
     /**
@@ -374,10 +355,6 @@ public final class Gate {
             return new Verdict(Kind.REFUSE, arguments, null, null, null, refusal, misfit);
         }
 
-        private Verdict because(Set<String> why) {
-            return new Verdict(kind, arguments, Gate.because(question(), why), template, call, refusal, misfit);
-        }
-
         @Override
         public ProposedCall call() {
             return Objects.requireNonNull(call);
@@ -406,7 +383,7 @@ public final class Gate {
                             wanted,
                             call().toolName(),
                             none -> new Answering(
-                                    copy(call()),
+                                    Policy.copy(call()),
                                     PendingInterrupt.of(question().interrupt().copy()),
                                     last.payload() == null
                                             ? none

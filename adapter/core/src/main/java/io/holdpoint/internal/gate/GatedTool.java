@@ -264,7 +264,7 @@ public record GatedTool(
     }
 
     /** The verdicts of policies that only look on, as the audit trail tells them; empty if none would ask or deny. */
-    ArrayNode wouldBe(ProposedCall call) {
+    public ArrayNode wouldBe(ProposedCall call) {
         ArrayNode verdicts = JsonNodeFactory.instance.arrayNode();
         for (Shadow each : policies.shadows) {
             ApprovalVerdict verdict = each.policy.evaluateOnTrial(call);

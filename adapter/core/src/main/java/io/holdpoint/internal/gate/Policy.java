@@ -378,7 +378,7 @@ public record Policy(
     }
 
     /** A copy for code of the application, which must change neither what the next policy sees nor what runs. */
-    static ProposedCall copy(ProposedCall call) {
+    public static ProposedCall copy(ProposedCall call) {
         return new ProposedCall(
                 call.tool(),
                 call.arguments().deepCopy(),

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.Approvals;
 import io.holdpoint.Audience;
 import io.holdpoint.Caller;
-import io.holdpoint.agui.Interrupt;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Asked;
 import io.holdpoint.store.Call.Question;
@@ -14,7 +13,6 @@ import io.holdpoint.store.TimeStep;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -133,14 +131,13 @@ public record Voices(Approvals approvals, List<Audience> escalated) {
 
     /** The same question with these votes, of which it tells. */
     public static Asked asked(Question question, List<Answer> votes) {
-        Interrupt interrupt = question.interrupt().copy();
-        ArrayNode have = Objects.requireNonNull(interrupt.metadata())
-                .withObject("/langchain4j/" + APPROVALS)
-                .putArray("have");
-        votes.forEach(vote -> have.addObject()
-                .put("by", vote.answeredBy())
-                .put("at", vote.answeredAt().toString()));
-        return new Asked(question.with(interrupt), Optional.empty(), votes);
+        Question told = Gate.annotated(question, metadata -> {
+            ArrayNode have = metadata.withObject("/" + APPROVALS).putArray("have");
+            votes.forEach(vote -> have.addObject()
+                    .put("by", vote.answeredBy())
+                    .put("at", vote.answeredAt().toString()));
+        });
+        return new Asked(told, Optional.empty(), votes);
     }
 
     /** The people that two policies need together: fewer of no audience are among those that the other one needs. */

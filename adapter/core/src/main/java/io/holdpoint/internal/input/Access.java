@@ -13,6 +13,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.HookFailedException;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.internal.question.Restart;
@@ -25,7 +26,6 @@ import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,13 +36,9 @@ public final class Access {
     private static final Logger LOG = LoggerFactory.getLogger(Access.class);
 
     private final AgentConfig<?> config;
-    private final ApprovalAuthorizer authorizer;
-    private final Optional<Function<String, Optional<Caller>>> people;
 
     public Access(AgentConfig<?> config) {
         this.config = config;
-        this.authorizer = config.authorizer;
-        this.people = config.people;
     }
 
     /** Checks whether a caller may see a thread and answer its interrupts. An authorizer that throws lets no caller in. */
@@ -55,7 +51,7 @@ public final class Access {
             return true;
         }
         try {
-            return authorizer.mayAccess(caller, threadId, ownerId);
+            return config.authorizer.mayAccess(caller, threadId, ownerId);
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
             LOG.warn("The authorizer failed for {} on thread {}: no access", caller.id(), threadId, LogText.silent(e));
             return false;
@@ -206,9 +202,10 @@ public final class Access {
 
     /** A vote with the roles that its voter has now; empty if there is no such person any more, or it is somebody else's id. */
     private Optional<Answer> now(Answer vote) {
-        return people.isEmpty()
+        return config.people.isEmpty()
                 ? Optional.of(vote)
-                : people.get()
+                : config.people
+                        .get()
                         .apply(vote.answeredBy())
                         .filter(person -> person.id().equals(vote.answeredBy()))
                         .map(person -> vote.with(person.roles()));
@@ -220,7 +217,7 @@ public final class Access {
      */
     public List<Question> shown(Caller caller, String threadId, String ownerId, Optional<Batch> batch) {
         List<Question> open = batch.isPresent() ? batch.get().openQuestions() : List.of();
-        boolean isOwners = authorizer == ApprovalAuthorizer.OWNER;
+        boolean isOwners = config.authorizer == ApprovalAuthorizer.OWNER;
         for (Question question : open) {
             isOwners &= !Voices.isDelegated(question);
         }
@@ -232,11 +229,8 @@ public final class Access {
     }
 
     private Question shown(Caller caller, String threadId, String ownerId, Optional<Batch> batch, Question question) {
-        Interrupt interrupt = question.interrupt().copy();
         boolean may = mayDecide(caller, threadId, ownerId, askedAbout(batch, question), question, Optional.empty());
-        Optional.ofNullable(interrupt.metadata()).ifPresent(metadata -> metadata.withObjectProperty("langchain4j")
-                .put("mayDecide", may));
-        return question.with(interrupt);
+        return Gate.annotated(question, metadata -> metadata.put("mayDecide", may));
     }
 
     /** Checks whether a caller has edited the arguments, and others have to approve them. */
@@ -248,18 +242,17 @@ public final class Access {
     }
 
     /** The arguments that a valid answer has edited, as the tool takes them. */
-    Optional<ObjectNode> edits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
-        JsonNode payload = entry.payload();
+    Optional<ObjectNode> edits(Caller caller, ThreadRecord thread, Question question, @Nullable JsonNode payload) {
         return payload != null && QuestionKind.isEdited(question, payload)
                 ? Optional.of(request(caller, thread, question, payload).arguments())
                 : Optional.empty();
     }
 
     /** Checks whether somebody else has to approve edited arguments first. */
-    boolean asksAboutEdits(Caller caller, ThreadRecord thread, Question question, ResumeEntry entry) {
-        ApprovalAuthorizer.Request request = request(caller, thread, question, entry.payload());
+    boolean asksAboutEdits(Caller caller, ThreadRecord thread, Question question, @Nullable JsonNode payload) {
+        ApprovalAuthorizer.Request request = request(caller, thread, question, payload);
         try {
-            return !authorizer.mayDecide(request) || request.asksAboutEdits();
+            return !config.authorizer.mayDecide(request) || request.asksAboutEdits();
         } catch (Throwable e) { // a missing class too has not said no, and not every language checks exceptions
             LOG.warn("The authorizer failed for {}: its edits are asked about", caller.id(), LogText.silent(e));
             return true;
@@ -307,8 +300,9 @@ public final class Access {
                         caller, threadId, ownerId, asked.question(), Optional.of(call), Optional.of(payload), true);
                 if (request.approves()
                         && (isEditorOf(request, asked.question())
-                                || !(ownerId.equals(caller.id()) || authorizer.mayAccess(caller, threadId, ownerId))
-                                || !authorizer.mayDecide(request)
+                                || !(ownerId.equals(caller.id())
+                                        || config.authorizer.mayAccess(caller, threadId, ownerId))
+                                || !config.authorizer.mayDecide(request)
                                 || isDecisive && isEdited(asked) && request.asksAboutEdits())) {
                     return false;
                 }
@@ -324,8 +318,8 @@ public final class Access {
 
     private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {
         Caller voter = Voices.voter(vote);
-        return (ownerId.equals(voter.id()) || authorizer.mayAccess(voter, threadId, ownerId))
-                && authorizer.mayDecide(request(
+        return (ownerId.equals(voter.id()) || config.authorizer.mayAccess(voter, threadId, ownerId))
+                && config.authorizer.mayDecide(request(
                         voter,
                         threadId,
                         ownerId,
@@ -339,7 +333,7 @@ public final class Access {
     public boolean mayHaveApproved(Grant grant, String threadId, String ownerId, Question question) {
         Answer approval = new Answer(
                 Answer.How.RESOLVED, ApprovalForm.approval(), grant.grantedBy(), grant.grantedAt(), grant.roles());
-        boolean isOfOwner = authorizer == ApprovalAuthorizer.OWNER; // for whom roles say nothing
+        boolean isOfOwner = config.authorizer == ApprovalAuthorizer.OWNER; // for whom roles say nothing
         return (isOfOwner ? Optional.of(approval) : knownNow(approval))
                 .map(Voices::voter)
                 .filter(granter -> allows(granter, threadId, ownerId)
@@ -368,7 +362,7 @@ public final class Access {
             Optional<Call> about,
             Optional<JsonNode> payload,
             boolean valid) {
-        boolean isOurs = authorizer == ApprovalAuthorizer.OWNER; // which changes nothing
+        boolean isOurs = config.authorizer == ApprovalAuthorizer.OWNER; // which changes nothing
         JsonNode sent = payload.orElse(NullNode.getInstance());
         JsonNode answer = isOurs ? sent : sent.deepCopy();
         Interrupt asked = question.interrupt();
@@ -393,7 +387,7 @@ public final class Access {
 
     private boolean mayDecide(ApprovalAuthorizer.Request request) {
         try {
-            return authorizer.mayDecide(request);
+            return config.authorizer.mayDecide(request);
         } catch (Throwable e) { // a missing class too has not said yes, and not every language checks exceptions
             LOG.warn(
                     "The authorizer failed for {} on {}: that is a no",

@@ -48,13 +48,9 @@ final class AnswerChecks {
     private final AgentConfig<?> config;
     private final Access access;
 
-    /** Answers have come in time where the agent works as a tool: the other one has seen to it when it took them. */
-    private final boolean inTime;
-
     AnswerChecks(AgentConfig<?> config, Access access) {
         this.config = config;
         this.access = access;
-        this.inTime = config.isTool();
     }
 
     Optional<Rejected> check(ResumeEntries resume, List<Question> open, Optional<ThreadRecord> thread, Sent sent) {
@@ -118,7 +114,7 @@ final class AnswerChecks {
             violations.put(entry.interruptId(), found);
             if (!access.mayDecide(sent.caller(), thread, question, entry, found.isEmpty())) {
                 forbidden.add(entry.interruptId());
-            } else if (!inTime && question.isExpired(sent.now()) && !declines(question, entry.payload())) {
+            } else if (isTooLate(question, sent) && !declines(question, entry.payload())) {
                 expired.add(entry.interruptId());
             }
         }
@@ -313,6 +309,11 @@ final class AnswerChecks {
         return tool.get().taken(complete, schemas).all().stream()
                 .map(misfit -> "/" + ApprovalForm.EDITS + misfit)
                 .toList();
+    }
+
+    /** Answers have come in time where the agent works as a tool: the other one has seen to it when it took them. */
+    private boolean isTooLate(Question question, Sent sent) {
+        return !config.isTool() && question.isExpired(sent.now());
     }
 
     private static Optional<Rejected> rejected(ErrorCode code, String message) {

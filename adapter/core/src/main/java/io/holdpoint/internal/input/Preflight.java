@@ -17,7 +17,6 @@ import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.EditedQuestion;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
-import io.holdpoint.internal.gate.PolicyReader;
 import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
@@ -28,19 +27,18 @@ import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
+import io.holdpoint.store.Change.Answered;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.ThreadRecord;
 import io.holdpoint.store.TurnRecord;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,13 +49,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Preflight {
 
-    private final Store store;
-    private final Clock clock;
+    private final AgentConfig<?> config;
     private final IncomingMessages messages;
     private final AnswerChecks checks;
     private final Access access;
-    private final PolicyReader tools;
-    private final Gate gate;
 
     /** The way in which answers come; no client can say it. */
     public enum Answers {
@@ -89,19 +84,17 @@ public final class Preflight {
     }
 
     public Preflight(AgentConfig<?> config) {
-        this.store = config.store;
-        this.clock = config.clock;
-        this.messages = new IncomingMessages(store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
+        this.config = config;
+        this.messages =
+                new IncomingMessages(config.store, config.inputMedia.orElse(InputMedia.ALL), config.editsByHistory);
         this.access = new Access(config);
-        this.tools = config.policyReader;
-        this.gate = new Gate(config.clock);
         this.checks = new AnswerChecks(config, access);
     }
 
     /** Finds out what an input means for its thread, which the caller may access. */
     public Plan plan(Optional<ThreadRecord> thread, Caller caller, RunAgentInput given, Answers how) {
-        RunAgentInput input = given.resume().isEmpty() ? given : ResumeEntries.named(store, thread, given);
-        Sent sent = new Sent(caller, input, how, clock.instant());
+        RunAgentInput input = given.resume().isEmpty() ? given : ResumeEntries.named(config.store, thread, given);
+        Sent sent = new Sent(caller, input, how, config.clock.instant());
         if (thread.isPresent() && !Access.owns(caller, thread.get())) {
             return ofGuest(thread.get(), sent);
         }
@@ -122,11 +115,11 @@ public final class Preflight {
                     "threadId: what this thread had is removed, maybe this call too. Propose it on another thread.";
             return new Plan.Rejected(ErrorCode.INPUT_INVALID, why);
         }
-        Instant now = clock.instant();
+        Instant now = config.clock.instant();
         Optional<Batch> batch = thread.flatMap(ThreadRecord::batch);
         boolean isThere =
                 batch.filter(unfinished -> unfinished.id().equals(call.id())).isPresent();
-        if (!isThere && store.has(Store.IdOf.TOOL_CALL, input.threadId(), call.id())) {
+        if (!isThere && config.store.has(Store.IdOf.TOOL_CALL, input.threadId(), call.id())) {
             return accepted(input, Commit.empty(), List.of(), Optional.empty());
         }
         List<Question> open = batch.map(Batch::openQuestions).orElse(List.of());
@@ -165,7 +158,7 @@ public final class Preflight {
         ResumeEntry answer = input.resume().get(0);
         for (Question question : thread.batch().map(Batch::openQuestions).orElse(List.of())) {
             if (question.interrupt().id().equals(answer.interruptId())) {
-                Sent sent = new Sent(caller, input, Answers.ONE_BY_ONE, clock.instant());
+                Sent sent = new Sent(caller, input, Answers.ONE_BY_ONE, config.clock.instant());
                 return checks.shown(thread, question, answer, sent);
             }
         }
@@ -203,7 +196,7 @@ public final class Preflight {
                     ? withoutAnswer(batch.orElseThrow(), open, newTurn.get(), sent)
                     : goesOn(thread, Set.of(), newTurn, sent);
         }
-        ResumeEntries resume = ResumeEntries.sort(store, input.threadId(), open, input.resume());
+        ResumeEntries resume = ResumeEntries.sort(config.store, input.threadId(), open, input.resume());
         if (resume.isEmpty() && !open.isEmpty() && newTurn.isPresent()) {
             return withoutAnswer(batch.orElseThrow(), open, newTurn.get(), sent);
         }
@@ -308,10 +301,12 @@ public final class Preflight {
                             sent.how().via()));
         }
         Map<String, Call.Asked> begun = new HashMap<>();
-        Map<String, Question> edited = edited(thread, live, answers, sent, begun);
-        Map<String, Call.Asked> voted = voted(thread, answers, edited.keySet());
-        List<Grant> grants = remembered(thread, answers, edited.keySet(), caller);
-        if (!Grant.haveRoom(grants, store, batch.threadId(), thread.owner(), now)) {
+        List<Answered> given = given(batch, answers);
+        Map<String, Question> edited = edited(thread, given, sent, begun);
+        Map<String, Call.Asked> voted = voted(thread, given, answers, edited.keySet());
+        List<Answered> decided = given(batch, answers); // votes that are not enough decide nothing
+        List<Grant> grants = remembered(thread, decided, edited.keySet(), caller);
+        if (!Grant.haveRoom(grants, config.store, batch.threadId(), thread.owner(), now)) {
             return new Plan.Rejected(
                             ErrorCode.INTERRUPT_PAYLOAD_INVALID,
                             "This thread remembers " + Grant.MAX_PER_THREAD
@@ -320,7 +315,7 @@ public final class Preflight {
                     .hearing(heard(newTurn));
         }
         Batch answered = batch;
-        Commit commit = Commit.empty().grant(grants).revoke(ended(thread, answers));
+        Commit commit = Commit.empty().grant(grants).revoke(ended(thread, decided));
         if (!voted.isEmpty()) {
             answered = answered.voted(voted);
             commit = commit.with(answered);
@@ -352,17 +347,15 @@ public final class Preflight {
      * Takes the approvals that are not enough out of the answers, and gives the questions with the votes that they have then, by their
      * ids. Voters are asked about again when the count is reached.
      */
-    private Map<String, Call.Asked> voted(ThreadRecord thread, Map<String, Answer> answers, Set<String> edited) {
+    private Map<String, Call.Asked> voted(
+            ThreadRecord thread, List<Answered> given, Map<String, Answer> answers, Set<String> edited) {
         Map<String, Call.Asked> voted = new HashMap<>();
-        for (Call call : thread.batch().orElseThrow().calls()) {
-            Question question = call.openQuestion().orElse(null);
-            String id = question == null ? "" : question.interrupt().id();
-            Answer answer = answers.get(id);
-            if (question == null
-                    || answer == null
-                    || edited.contains(id)
-                    || !Voices.of(question).areSeveral()
-                    || !ApprovalForm.approves(answer.payload())) {
+        for (Answered each : given) {
+            Call call = each.call();
+            Question question = each.question();
+            Answer answer = each.answer();
+            String id = question.interrupt().id();
+            if (edited.contains(id) || !Voices.of(question).areSeveral() || !ApprovalForm.approves(answer.payload())) {
                 continue;
             }
             List<Answer> votes = Voices.with(call.votes(), answer);
@@ -389,44 +382,35 @@ public final class Preflight {
      * that needs others.
      */
     private Map<String, Question> edited(
-            ThreadRecord thread,
-            List<ResumeEntry> live,
-            Map<String, Answer> answers,
-            Sent sent,
-            Map<String, Call.Asked> begun) {
+            ThreadRecord thread, List<Answered> given, Sent sent, Map<String, Call.Asked> begun) {
         Caller caller = sent.caller();
         String runId = sent.input().runId();
-        Batch batch = thread.batch().orElseThrow();
-        Caller owner = new Caller(thread.owner(), batch.turn().roles());
+        Caller owner =
+                new Caller(thread.owner(), thread.batch().orElseThrow().turn().roles());
         Gate.Scope scope = new Gate.Scope(owner, thread.threadId(), runId, Optional.empty());
         Map<String, Question> edited = new HashMap<>();
-        for (Call call : batch.calls()) {
-            for (ResumeEntry entry : live) {
-                Question question = call.openQuestion().orElse(null);
-                if (question == null || !question.interrupt().id().equals(entry.interruptId())) {
-                    continue;
-                }
-                Optional<ObjectNode> arguments = access.edits(caller, thread, question, entry);
-                if (arguments.isEmpty()) {
-                    continue;
-                }
-                boolean asks = sent.how().areForOthers() || access.asksAboutEdits(caller, thread, question, entry);
-                Answer answer = Objects.requireNonNull(answers.get(entry.interruptId()));
-                if (asks
-                        || Voices.of(question).areSeveral()
-                        || needsMore(call, question, arguments.get(), answer, scope)) {
-                    AnswerChecks.About about = checks.about(thread, call, question);
-                    Question next = new EditedQuestion(
-                                    about.call(), question, arguments.get(), caller, about.agent().policyReader.rules)
-                            .ask(about.tool(), owner, about.thread().threadId(), runId, sent.now());
-                    boolean isVoice = !asks && access.isVoice(caller, thread, next);
-                    boolean isSeen = isVoice && isSeen(call, question, arguments.get(), answer, scope);
-                    boolean isOpen =
-                            isVoice ? !isSeen : !asks && !Voices.of(next).areSeveral();
-                    edited.put(entry.interruptId(), isOpen ? EditedQuestion.openToEditor(next) : next);
-                    if (isSeen) {
-                        begun.put(next.interrupt().id(), Voices.begun(next, caller, sent.now()));
-                    }
+        for (Answered each : given) {
+            Call call = each.call();
+            Question question = each.question();
+            Answer answer = each.answer();
+            ObjectNode arguments =
+                    access.edits(caller, thread, question, answer.payload()).orElse(null);
+            if (arguments == null) {
+                continue;
+            }
+            boolean asks =
+                    sent.how().areForOthers() || access.asksAboutEdits(caller, thread, question, answer.payload());
+            if (asks || Voices.of(question).areSeveral() || needsMore(call, question, arguments, answer, scope)) {
+                AnswerChecks.About about = checks.about(thread, call, question);
+                Question next = new EditedQuestion(
+                                about.call(), question, arguments, caller, about.agent().policyReader.rules)
+                        .ask(about.tool(), owner, about.thread().threadId(), runId, sent.now());
+                boolean isVoice = !asks && access.isVoice(caller, thread, next);
+                boolean isSeen = isVoice && isSeen(call, question, arguments, answer, scope);
+                boolean isOpen = isVoice ? !isSeen : !asks && !Voices.of(next).areSeveral();
+                edited.put(question.interrupt().id(), isOpen ? EditedQuestion.openToEditor(next) : next);
+                if (isSeen) {
+                    begun.put(next.interrupt().id(), Voices.begun(next, caller, sent.now()));
                 }
             }
         }
@@ -435,7 +419,7 @@ public final class Preflight {
 
     /** Checks whether rules would let an edit run if its editor decided alone: else it is no vote for what the new question shows of it. */
     private boolean isSeen(Call call, Question shown, ObjectNode edited, Answer answer, Gate.Scope scope) {
-        GatedTool tool = tools.known(call.proposal().toolSha256()).orElse(null);
+        GatedTool tool = config.policyReader.known(call.proposal().toolSha256()).orElse(null);
         return tool == null
                 || Rules.beforeClaim(
                                 tool.rules(),
@@ -453,8 +437,9 @@ public final class Preflight {
     /** Checks whether policies want more of a call as it was edited than the answer to the question about it as it was. */
     private boolean needsMore(Call call, Question question, ObjectNode edited, Answer answer, Gate.Scope scope) {
         return question.isForApproval()
-                && tools.known(call.proposal().toolSha256())
-                        .map(tool -> gate.decide(call.toolCallId(), ToolArguments.write(edited), tool, scope))
+                && config.policyReader
+                        .known(call.proposal().toolSha256())
+                        .map(tool -> config.gate.decide(call.toolCallId(), ToolArguments.write(edited), tool, scope))
                         .filter(verdict -> verdict.kind() == Gate.Verdict.Kind.ASK
                                 && !verdict.isApprovedBy(question, List.of(answer)))
                         .isPresent();
@@ -464,19 +449,20 @@ public final class Preflight {
      * An approval that became another question lets nothing run, so it is not remembered either; nor is one for calls like one that is
      * denied beside it.
      */
-    private List<Grant> remembered(
-            ThreadRecord thread, Map<String, Answer> answers, Set<String> edited, Caller caller) {
+    private List<Grant> remembered(ThreadRecord thread, List<Answered> given, Set<String> edited, Caller caller) {
         List<Grant> remembered = new ArrayList<>();
-        for (Call call : thread.batch().orElseThrow().calls()) {
-            Question question = call.openQuestion().orElse(null);
-            String id = question == null ? "" : question.interrupt().id();
-            Answer answer = answers.get(id);
-            Grant grant = question == null || answer == null || edited.contains(id)
+        for (Answered each : given) {
+            Grant grant = edited.contains(each.question().interrupt().id())
                     ? null
-                    : ToolApproval.remembered(call, question, answer, tools, caller, thread.owner())
+                    : ToolApproval.remembered(
+                                    each.call(),
+                                    each.question(),
+                                    each.answer(),
+                                    config.policyReader,
+                                    caller,
+                                    thread.owner())
                             .orElse(null);
-            if (grant != null
-                    && denied(thread, answers).stream().noneMatch(denied -> ToolApproval.covers(grant, denied))) {
+            if (grant != null && denied(given).stream().noneMatch(denied -> ToolApproval.covers(grant, denied))) {
                 remembered.add(grant);
             }
         }
@@ -484,12 +470,12 @@ public final class Preflight {
     }
 
     /** The decisions that a denial ends: an earlier yes does not beat a later no. */
-    private List<Grant> ended(ThreadRecord thread, Map<String, Answer> answers) {
+    private List<Grant> ended(ThreadRecord thread, List<Answered> given) {
         Set<Grant> ended = new LinkedHashSet<>();
-        for (Call call : denied(thread, answers)) {
-            Optional<GatedTool> tool = tools.known(call.proposal().toolSha256());
+        for (Call call : denied(given)) {
+            Optional<GatedTool> tool = config.policyReader.known(call.proposal().toolSha256());
             if (tool.isEmpty() || tool.get().mayBeRemembered()) { // a provider's, or one that has changed
-                Grant.of(store, thread.threadId(), thread.owner()).stream()
+                Grant.of(config.store, thread.threadId(), thread.owner()).stream()
                         .filter(grant -> ToolApproval.covers(grant, call))
                         .forEach(ended::add);
             }
@@ -497,17 +483,28 @@ public final class Preflight {
         return List.copyOf(ended);
     }
 
-    private static List<Call> denied(ThreadRecord thread, Map<String, Answer> answers) {
+    private static List<Call> denied(List<Answered> given) {
         List<Call> denied = new ArrayList<>();
-        for (Call call : thread.batch().orElseThrow().calls()) {
-            Question question = call.openQuestion().orElse(null);
-            Answer answer =
-                    question == null ? null : answers.get(question.interrupt().id());
-            if (question != null && answer != null && ToolApproval.denies(question, answer)) {
-                denied.add(call);
+        for (Answered each : given) {
+            if (ToolApproval.denies(each.question(), each.answer())) {
+                denied.add(each.call());
             }
         }
         return denied;
+    }
+
+    /** The calls whose open questions are answered, in model order. */
+    private static List<Answered> given(Batch batch, Map<String, Answer> answers) {
+        List<Answered> given = new ArrayList<>();
+        for (Call call : batch.calls()) {
+            Question question = call.openQuestion().orElse(null);
+            Answer answer =
+                    question == null ? null : answers.get(question.interrupt().id());
+            if (question != null && answer != null) {
+                given.add(new Answered(call, question, answer));
+            }
+        }
+        return given;
     }
 
     private static Answer.How how(ResumeEntry entry) {

@@ -30,7 +30,6 @@ import io.holdpoint.store.Commit;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Reversibility;
 import io.holdpoint.store.Store;
-import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.TimeStep;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,13 +72,18 @@ public final class Audit {
     private static final Subject NO_CALL = new Subject(Optional.empty(), Optional.empty(), Optional.empty());
 
     private final AgentConfig<?> config;
-    private final Lease lease;
+    private final String threadId;
+    private final String runId;
+    private final String caller;
     private final boolean keepsEverything;
     private volatile Optional<TokenUsage> usage = Optional.empty();
 
-    public Audit(AgentConfig<?> config, Lease lease) {
+    /** For the events of a run, or of somebody who looks, on a thread. */
+    public Audit(AgentConfig<?> config, String threadId, String runId, String caller) {
         this.config = config;
-        this.lease = lease;
+        this.threadId = threadId;
+        this.runId = runId;
+        this.caller = caller;
         this.keepsEverything = config.redactor == ArgumentRedactor.NONE;
     }
 
@@ -122,8 +126,8 @@ public final class Audit {
         for (ResumeEntry entry : accepted) {
             String id = entry.interruptId();
             if (known.add(id) && Agui.isId(id)) {
-                Optional<Batch> batch = config.store.findBatch(lease.threadId(), Store.By.INTERRUPT, id);
-                if (batch.isEmpty() && !config.store.has(Store.IdOf.INTERRUPT, lease.threadId(), id)) {
+                Optional<Batch> batch = config.store.findBatch(threadId, Store.By.INTERRUPT, id);
+                if (batch.isEmpty() && !config.store.has(Store.IdOf.INTERRUPT, threadId, id)) {
                     continue; // a stale card that the client has cancelled
                 }
                 Optional<Call> call = batch.flatMap(present -> present.asked(id));
@@ -204,7 +208,7 @@ public final class Audit {
         } else if (change instanceof Change.Answered answered) {
             events.add(answered(answered, now));
         } else if (change instanceof Change.Timed timed) {
-            timed(timed, now).ifPresent(events::add);
+            events.add(timed(timed, now));
         } else if (change instanceof Change.Amended amended) {
             events.add(event(now, amended.kind(), subject(call, Optional.of(amended.question())), amended(amended)));
         } else if (change instanceof Change.Claimed claimed) {
@@ -245,11 +249,8 @@ public final class Audit {
                 : event(now, Kind.DECIDED, about, decision(change.call(), question, change.answer()));
     }
 
-    private Optional<AuditEvent> timed(Change.Timed change, Instant now) {
+    private AuditEvent timed(Change.Timed change, Instant now) {
         TimeStep step = change.step();
-        if (step.kind().isEnd()) {
-            return Optional.empty(); // it is an answer
-        }
         Kind kind =
                 switch (step.kind()) {
                     case REMIND -> Kind.REMINDED;
@@ -260,7 +261,7 @@ public final class Audit {
         if (step.audience() != null) {
             detail.put("audience", step.audience());
         }
-        return Optional.of(event(now, kind, subject(change.call(), Optional.of(change.question())), detail));
+        return event(now, kind, subject(change.call(), Optional.of(change.question())), detail);
     }
 
     /** People are named by the event's caller. */
@@ -294,7 +295,7 @@ public final class Audit {
             detail.put("within", grant.within().describe());
         }
         String granter = grant.grantedBy();
-        return new AuditEvent(now, lease.threadId(), lease.runId(), granter, Kind.GRANTED, grant.subject(), detail);
+        return new AuditEvent(now, threadId, runId, granter, Kind.GRANTED, grant.subject(), detail);
     }
 
     private AuditEvent event(Instant now, Kind kind, Call call, ObjectNode detail) {
@@ -308,7 +309,7 @@ public final class Audit {
     }
 
     private AuditEvent event(Instant now, Kind kind, Subject about, ObjectNode detail) {
-        return new AuditEvent(now, lease.threadId(), lease.runId(), lease.caller(), kind, about, detail);
+        return new AuditEvent(now, threadId, runId, caller, kind, about, detail);
     }
 
     // --- what an event keeps

@@ -34,8 +34,8 @@ public final class RunLease {
     private volatile boolean given;
     private boolean lost;
     private boolean released;
-    private Runnable whenLost = () -> {};
-    private Consumer<Renewal> whenStopped = renewal -> {};
+    private volatile Runnable whenLost = () -> {};
+    private volatile Consumer<Renewal> whenStopped = renewal -> {};
 
     private RunLease(Store store, Lease lease, Clock clock, Duration duration, Heartbeat heartbeat) {
         this.store = store;
@@ -71,24 +71,28 @@ public final class RunLease {
      * Sets the action for renewals that find a request to cancel the run, which may come from another node, or a halt of the agent.
      * It may be called at every renewal, and must not block the heartbeat's thread.
      */
-    public synchronized void whenStopped(Consumer<Renewal> action) {
+    public void whenStopped(Consumer<Renewal> action) {
         whenStopped = action;
     }
 
     /** Renews the lease at the store, so that the run may write for the duration of a lease; throws if it is lost. */
-    public void require() {
-        requirePresent();
+    public Renewal require() {
+        Renewal renewal = renewed();
+        if (renewal == Renewal.LOST) {
+            throw lostException();
+        }
+        return renewal;
     }
 
     /** Does the same for a body that no commit claims; throws also if the agent is halted. {@code false} if the run was cancelled. */
     public boolean requireForBody() {
         requireOuter();
-        Renewal renewal = requirePresent();
+        Renewal renewal = require();
         if (renewal == Renewal.HALTED) {
             throw new HaltedException(store.halted().map(Store.Halt::agent).orElse(Store.ALL_AGENTS));
         }
         if (renewal == Renewal.CANCEL_REQUESTED) {
-            whenStopped().accept(renewal);
+            whenStopped.accept(renewal);
         }
         return renewal == Renewal.RENEWED;
     }
@@ -107,14 +111,6 @@ public final class RunLease {
             });
             run.requireOuter();
         }
-    }
-
-    private Renewal requirePresent() {
-        Renewal renewal = renewed();
-        if (renewal == Renewal.LOST) {
-            throw lostException();
-        }
-        return renewal;
     }
 
     /** Reads what lies beside the store. */
@@ -158,23 +154,15 @@ public final class RunLease {
         try {
             Renewal renewal = renewed();
             if (renewal == Renewal.CANCEL_REQUESTED || renewal == Renewal.HALTED) {
-                whenStopped().accept(renewal);
+                whenStopped.accept(renewal);
             } else if (renewal == Renewal.LOST && isLost()) {
                 heartbeat.remove(this);
                 LOG.error("{} was lost: another run has taken over", lease);
-                whenLost().run();
+                whenLost.run();
             }
         } catch (Throwable e) { // a missing class too, and not every store is written in Java: other leases are due
             LOG.warn("{} could not be renewed; the next renewal tries again", lease, e);
         }
-    }
-
-    private synchronized Runnable whenLost() {
-        return whenLost;
-    }
-
-    private synchronized Consumer<Renewal> whenStopped() {
-        return whenStopped;
     }
 
     /** Gives the lease back by a commit. If that fails, the lease is to be released. */

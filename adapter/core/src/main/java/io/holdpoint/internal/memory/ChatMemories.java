@@ -55,11 +55,6 @@ public final class ChatMemories {
         return id instanceof String text ? Store.memoryOf(agent, text) : id;
     }
 
-    /** Checks whether the memory of an unknown thread holds a conversation, which must be another user's. */
-    public boolean hasConversationOfOthers(String threadId) {
-        return !hasInstructionsOnly(threadId);
-    }
-
     public ChatMemory of(String threadId) {
         synchronized (memories) {
             ChatMemory kept = memories.get(threadId);
@@ -96,7 +91,8 @@ public final class ChatMemories {
         return (isNew || evicts) && hasInstructionsOnly(threadId);
     }
 
-    private boolean hasInstructionsOnly(String threadId) {
+    /** Checks whether a memory has no conversation; that of a thread which is not known may have another user's. */
+    public boolean hasInstructionsOnly(String threadId) {
         for (ChatMessage message : of(threadId).messages()) {
             if (message.type() != ChatMessageType.SYSTEM) {
                 return false;

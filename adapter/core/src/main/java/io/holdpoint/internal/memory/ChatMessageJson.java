@@ -97,10 +97,6 @@ public final class ChatMessageJson {
         }
     }
 
-    public static UserMessage readUserMessage(String json) {
-        return read(UserMessage.class, json);
-    }
-
     public static String write(Content retrieved) {
         ObjectNode node = AguiCodec.mapper().createObjectNode();
         node.put("text", retrieved.textSegment().text());
@@ -172,7 +168,7 @@ public final class ChatMessageJson {
             if (known.isPresent() && known.get().isPlain() && known.get().json().equals(json)) {
                 return known.get().message();
             }
-            return keep(readUserMessage(json), json).message();
+            return keep(ChatMessageJson.read(UserMessage.class, json), json).message();
         }
 
         private Known keep(UserMessage message, String json) {

@@ -122,6 +122,23 @@ public sealed interface NextStep {
                 });
     }
 
+    /** Runs a call again only with the arguments that the person was shown. */
+    static NextStep againAsShown(Call call, Question question) {
+        Execute again = again(call);
+        return Payloads.showed(question, again) ? again : notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+    }
+
+    /**
+     * Settles a call that does not run any more, also if a person has approved it; {@code notAgain} is a sentence of {@link ModelTexts}
+     * about one that was attempted.
+     */
+    static Settle withoutRunning(Call call, String notExecuted, String notAgain) {
+        if (call.state() == Call.State.DECIDED && of(call, MethodArguments.NONE) instanceof Settle settle) {
+            return settle;
+        }
+        return call.attempts().isEmpty() ? notExecuted(notExecuted) : notAgain(call, notAgain);
+    }
+
     static NextStep of(Call call, MethodArguments tool) {
         Call.Asked decisive = call.answered().orElseThrow();
         Question question = decisive.question();

@@ -105,16 +105,10 @@ public record OutcomeUnknown() implements QuestionKind {
     private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload) {
         String note = Payloads.text(payload, "note").orElse(null);
         return switch (Payloads.text(payload, "action").orElse("")) {
-            case "retry" -> retry(call, question);
+            case "retry" -> NextStep.againAsShown(call, question);
             case "done" -> new NextStep.Settle(Call.State.EXECUTED, ModelTexts.confirmedDone(call.toolName(), note));
             case "not_done" -> NextStep.notExecuted(ModelTexts.confirmedNotDone(call.toolName(), note));
             default -> NextStep.unknownOutcome(call);
         };
-    }
-
-    /** Runs again only with the arguments that the person was shown. */
-    private static NextStep retry(Call call, Question question) {
-        NextStep.Execute again = NextStep.again(call);
-        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
     }
 }

@@ -106,7 +106,7 @@ final class Payloads {
         }
         action.put("description", description);
         if (editedArgs.isPresent()) {
-            ApprovalForm.offerEdits(properties, editedArgs.get());
+            properties.set(ApprovalForm.EDITS, editedArgs.get());
         }
         properties.putObject("note").put("type", "string").put("description", note);
         schema.putArray("required").add("action");

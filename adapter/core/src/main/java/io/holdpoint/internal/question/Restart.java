@@ -64,7 +64,8 @@ public record Restart() implements QuestionKind {
                         interrupt.expiry().map(now::plus).orElse(null),
                         metadata),
                 now,
-                interrupt.keptValue().orElse(null));
+                interrupt.keptValue().orElse(null),
+                List.of());
     }
 
     /**
@@ -283,30 +284,13 @@ public record Restart() implements QuestionKind {
         if (response.isPresent()) {
             return NextStep.supplied(call, SuppliedResult.text(response.get()));
         }
-        NextStep.Execute again = NextStep.again(call);
-        return Payloads.showed(question, again) ? again : NextStep.notAgain(call, ModelTexts.ARGUMENTS_CHANGED);
+        return NextStep.againAsShown(call, question);
     }
 
     /**
-     * The payloads of the answers to the tool's own questions, oldest first. An answer about other arguments, before a
+     * The answered questions of the tool, and of an agent that works in it, oldest first. An answer about other arguments, before a
      * person edited them, does not count.
      */
-    public static List<JsonNode> answers(Call call, NextStep.Execute execute) {
-        return answered(call, execute).stream()
-                .map(asked -> asked.answer().orElseThrow().payload().<JsonNode>deepCopy())
-                .toList();
-    }
-
-    /** The value that the tool kept with the last of these questions. */
-    public static Optional<JsonNode> kept(Call call, NextStep.Execute execute) {
-        List<Call.Asked> answered = answered(call, execute);
-        return answered.isEmpty()
-                ? Optional.empty()
-                : Optional.ofNullable(
-                        answered.get(answered.size() - 1).question().kept());
-    }
-
-    /** The answered questions of the tool, and of an agent that works in it, about the arguments that are to run. */
     public static List<Call.Asked> answered(Call call, NextStep.Execute execute) {
         List<Call.Asked> answered = new ArrayList<>();
         for (Call.Asked asked : call.asked()) {

@@ -150,9 +150,9 @@ public record ToolApproval() implements QuestionKind {
     @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         return switch (answer.how()) {
-            case CANCELLED, STEERED_AWAY -> notExecuted(ModelTexts.cancelled(call.toolName(), hasVotes(call)));
-            case EXPIRED, UNANSWERED -> notExecuted(ModelTexts.expired(call.toolName(), hasVotes(call)));
-            case UNKNOWN -> notExecuted(ModelTexts.notUnderstood(call.toolName()));
+            case CANCELLED, STEERED_AWAY -> NextStep.notExecuted(ModelTexts.cancelled(call.toolName(), hasVotes(call)));
+            case EXPIRED, UNANSWERED -> NextStep.notExecuted(ModelTexts.expired(call.toolName(), hasVotes(call)));
+            case UNKNOWN -> NextStep.notExecuted(ModelTexts.notUnderstood(call.toolName()));
             case RESOLVED -> resolved(call, question, answer.payload(), tool);
         };
     }
@@ -171,14 +171,14 @@ public record ToolApproval() implements QuestionKind {
             Optional<JsonNode> response = form.response(payload);
             return response.isPresent()
                     ? NextStep.supplied(call, SuppliedResult.text(response.get()))
-                    : notExecuted(ModelTexts.declined(
+                    : NextStep.notExecuted(ModelTexts.declined(
                             call.toolName(), ApprovalForm.reason(payload).orElse(null)));
         }
         boolean isAsProposed =
                 ToolArguments.sha256(call.arguments()).equals(call.proposal().argumentsSha256());
         Optional<NextStep.Execute> shown = NextStep.asShown(call, question, tool);
         if (!isAsProposed || shown.isEmpty()) {
-            return notExecuted(ModelTexts.argumentsChanged(call.toolName()));
+            return NextStep.notExecuted(ModelTexts.argumentsChanged(call.toolName()));
         }
         Optional<ObjectNode> edits = form.edits(payload);
         return edits.isPresent() ? NextStep.edited(call, tool, edits.get()) : shown.get();
@@ -217,9 +217,5 @@ public record ToolApproval() implements QuestionKind {
 
     private static boolean approves(Answer answer) {
         return answer.how() == Answer.How.RESOLVED && ApprovalForm.approves(answer.payload());
-    }
-
-    private static NextStep notExecuted(String text) {
-        return new NextStep.Settle(Call.State.NOT_EXECUTED, text);
     }
 }

@@ -10,7 +10,6 @@ import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.journal.Audit;
-import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
@@ -45,7 +44,6 @@ public final class ActiveRuns {
 
     private final AgentConfig<?> config;
     private final Access access;
-    private final Heartbeat heartbeat;
     private final Set<Active> all = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -82,10 +80,9 @@ public final class ActiveRuns {
         }
     }
 
-    ActiveRuns(AgentConfig<?> config, Heartbeat heartbeat) {
+    ActiveRuns(AgentConfig<?> config) {
         this.config = config;
         this.access = new Access(config);
-        this.heartbeat = heartbeat;
     }
 
     /** Refuses every run after {@link #shutDown}. */
@@ -215,7 +212,7 @@ public final class ActiveRuns {
     }
 
     private boolean giveUpBatch(Caller caller, Lease lease) {
-        Run run = Run.withoutClient(config, lease, this::readable, Optional.of(caller), heartbeat);
+        Run run = Run.withoutClient(config, lease, this::readable, Optional.of(caller));
         try {
             Optional<ThreadHead> head = run.store.head(run.threadId).filter(this::waits);
             Discard discard = new Discard(config, lease);

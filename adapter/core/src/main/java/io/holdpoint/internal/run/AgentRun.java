@@ -16,11 +16,8 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.internal.agent.Hooks.RunHooks;
 import io.holdpoint.internal.aiservice.AiServiceCall;
-import io.holdpoint.internal.aiservice.AiServiceFactory;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.input.Plan.Step;
-import io.holdpoint.internal.input.Preflight;
 import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.input.UserContents.SkippedPart;
 import io.holdpoint.internal.journal.RunWatch;
@@ -66,11 +63,9 @@ final class AgentRun implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(AgentRun.class);
     private static final String CONTENT_SKIPPED = "holdpoint:content_skipped";
 
-    private final AiServiceFactory.Service service;
-    private final Gate gate;
+    private final AgentRuns<?> runs;
     private final Run run;
     private final RunHooks hooks;
-    private final Preflight preflight;
     private final RunAgentInput input;
     private final Answers how;
     private final ClientContext offered;
@@ -98,21 +93,17 @@ final class AgentRun implements Runnable {
     private TurnOutcome last = TurnOutcome.completed(null, "");
 
     AgentRun(
-            AiServiceFactory.Service service,
-            Gate gate,
+            AgentRuns<?> runs,
             Run run,
             RunHooks hooks,
-            Preflight preflight,
             RunAgentInput input,
             Answers how,
             ClientContext offered,
             Optional<ToolExecutionRequest> proposed) {
         this.proposed = proposed;
-        this.service = service;
-        this.gate = gate;
+        this.runs = runs;
         this.run = run;
         this.hooks = hooks;
-        this.preflight = preflight;
         this.input = input;
         this.how = how;
         this.offered = offered;
@@ -175,8 +166,8 @@ final class AgentRun implements Runnable {
             context = offered; // others may only decide, so the model does not get their data
         }
         Plan plan = proposed.isPresent()
-                ? preflight.propose(thread, run.caller, proposed.get(), input)
-                : preflight.plan(thread, run.caller, input, how);
+                ? runs.preflight.propose(thread, run.caller, proposed.get(), input)
+                : runs.preflight.plan(thread, run.caller, input, how);
         if (plan instanceof Plan.Accepted accepted) {
             begin(accepted, thread, storesFirst);
             if (steps.isEmpty()) {
@@ -272,7 +263,8 @@ final class AgentRun implements Runnable {
                         || thread.batch().filter(Batch::isProposal).isPresent()
                 ? Optional.empty()
                 : thread.batch().map(Batch::turn).or(thread::turn);
-        List<ChatMessage> texts = new ArrayList<>(preflight.texts(run.threadId, goesOn.map(TurnRecord::userMessageId)));
+        List<ChatMessage> texts =
+                new ArrayList<>(runs.preflight.texts(run.threadId, goesOn.map(TurnRecord::userMessageId)));
         boolean isAnswered = texts.stream().anyMatch(text -> text.type() == ChatMessageType.AI);
         if (isAnswered) { // a memory that got no answer may never have got the question either
             LOG.atLevel(run.config.memories.isFirstLoss() ? Level.WARN : Level.DEBUG)
@@ -392,9 +384,10 @@ final class AgentRun implements Runnable {
         }
         remember(step.memory());
         TurnRecord turn = new TurnRecord(
-                        step.transcript().get(step.transcript().size() - 1).id(),
-                        run.userMessages.write(step.message()))
-                .saidWith(run.caller.roles(), hooks.storedForwardedProps());
+                step.transcript().get(step.transcript().size() - 1).id(),
+                run.userMessages.write(step.message()),
+                run.caller.roles(),
+                hooks.storedForwardedProps());
         run.journal.commit(commit.append(step.transcript()).turn(turn));
         call(turn, Optional.empty(), Optional.empty());
     }
@@ -406,8 +399,11 @@ final class AgentRun implements Runnable {
 
     private void propose(Step.Propose step) {
         ToolExecutionRequest call = step.call();
-        TurnRecord turn = new TurnRecord(call.id(), run.userMessages.write(UserMessage.from(call.name())))
-                .saidWith(run.caller.roles(), hooks.storedForwardedProps());
+        TurnRecord turn = new TurnRecord(
+                call.id(),
+                run.userMessages.write(UserMessage.from(call.name())),
+                run.caller.roles(),
+                hooks.storedForwardedProps());
         call(turn, Optional.empty(), Optional.of(AiMessage.from(call)));
     }
 
@@ -447,7 +443,7 @@ final class AgentRun implements Runnable {
     private void call(TurnRecord record, Optional<Batch> unfinished, Optional<AiMessage> proposal) {
         continued = unfinished;
         TurnGate ofTurn = new TurnGate(
-                run, gate, requester(record), proposal.isPresent() ? Optional.of(run.caller.id()) : Optional.empty());
+                run, requester(record), proposal.isPresent() ? Optional.of(run.caller.id()) : Optional.empty());
         Turn turn = new Turn(run, ofTurn, record, unfinished, proposal, context, outcome -> {
             try {
                 ended(outcome);
@@ -459,7 +455,7 @@ final class AgentRun implements Runnable {
         run.lease.whenLost(() -> giveUp(turn));
         run.stop.stops(turn::stop);
         AiServiceCall.make(
-                service, run, turn, run.memory(), hooks, hooks.forwardedProps(forOwner, record.forwardedProps()));
+                runs.service, run, turn, run.memory(), hooks, hooks.forwardedProps(forOwner, record.forwardedProps()));
     }
 
     /**

@@ -25,7 +25,6 @@ import io.holdpoint.internal.aiservice.StartupCheck;
 import io.holdpoint.internal.events.EventEmitter;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ClientTool;
-import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Access;
 import io.holdpoint.internal.input.InputLimits;
 import io.holdpoint.internal.input.Plan;
@@ -34,7 +33,6 @@ import io.holdpoint.internal.input.Preflight.Answers;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.journal.RunWatch;
 import io.holdpoint.internal.journal.ToolRecord;
-import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.turn.ClientContext;
@@ -94,9 +92,7 @@ public final class AgentRuns<A> {
     public final AiServiceFactory.Service service;
     private final Access access;
     private final InputLimits limits;
-    private final Preflight preflight;
-    private final Gate gate;
-    private final Heartbeat heartbeat;
+    final Preflight preflight;
 
     public AgentRuns(AgentConfig<A> config) {
         this(config, AiServiceFactory.build(config, StartupCheck.of(config)));
@@ -109,20 +105,18 @@ public final class AgentRuns<A> {
         this.access = new Access(config);
         this.limits = new InputLimits(config.limits);
         this.preflight = new Preflight(config);
-        this.gate = new Gate(config.clock);
-        this.heartbeat = new Heartbeat(config.timer, config.leaseDuration);
-        this.active = new ActiveRuns(config, heartbeat);
+        this.active = new ActiveRuns(config);
         this.threads = new VisibleThreads(config);
         this.proposals = new Proposals(this);
-        this.purge = new Purge(config, heartbeat, active);
-        this.timekeeper = new Timekeeper(config, heartbeat, active, this::goOn);
+        this.purge = new Purge(config, active);
+        this.timekeeper = new Timekeeper(config, active, this::goOn);
         timekeeper.looksFromNowOn();
         ToolRecord.ofStart(config);
     }
 
     /** Does what time has to do, and tells of it if that does not happen by itself. */
     public int actOnTime() {
-        int done = timekeeper.now();
+        int done = timekeeper.look(true);
         guests.actOnTime();
         return done;
     }
@@ -130,7 +124,7 @@ public final class AgentRuns<A> {
     /** Commits what is made of a thread, in the caller's name; {@code false} if a run is at work on it. */
     public boolean commit(Caller caller, String threadId, Function<ThreadRecord, Batch> made) {
         active.requireOpen();
-        return new Maintenance(config, heartbeat, caller.id()).on(threadId, (run, lease) -> {
+        return new Maintenance(config, caller.id()).on(threadId, (run, lease) -> {
             run.journal.commit(Commit.of(made.apply(run.found.orElseThrow())));
             return true;
         });
@@ -321,7 +315,7 @@ public final class AgentRuns<A> {
                 acquired = acquireToCancel(caller, input);
             }
             if (acquired.lease().cancels()) {
-                Maintenance.giveUp(config, acquired.lease(), heartbeat);
+                Maintenance.giveUp(config, acquired.lease());
                 return begin(caller, input, offered, sink, how, proposed, starts);
             }
         } catch (RunRejectedException e) {
@@ -343,9 +337,8 @@ public final class AgentRuns<A> {
                 acquired.thread(),
                 caller,
                 config.threadIds.toClient(caller, input.threadId()),
-                events,
-                heartbeat);
-        AgentRun started = new AgentRun(service, gate, run, hooks, preflight, input, how, offered, proposed);
+                events);
+        AgentRun started = new AgentRun(this, run, hooks, input, how, offered, proposed);
         CompletableFuture<RunResult> result = started.result();
         CompletableFuture<RunResult> told = whenEnded(result, run, followers, hooks);
         if (halted) {
@@ -545,7 +538,7 @@ public final class AgentRuns<A> {
      * of a thread of somebody else, and the log says why.
      */
     private void requireOwnMemory(String threadId) {
-        if (config.memories.hasConversationOfOthers(threadId)) {
+        if (!config.memories.hasInstructionsOnly(threadId)) {
             if (config.store
                     .head(threadId)
                     .isPresent()) { // this process stood still, and lost its lease to another run

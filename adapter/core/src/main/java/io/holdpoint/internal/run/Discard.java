@@ -77,30 +77,10 @@ final class Discard {
     private static void follow(AuditEvent event, Map<String, Lost> calls) {
         String id = event.toolCallId().orElse("");
         switch (event.kind()) {
-            case PROPOSED -> calls.put(id, new Lost(id, event.toolName().orElse(""), false));
-            case CLAIMED -> calls.put(id, new Lost(id, event.toolName().orElse(""), true));
+            case PROPOSED, CLAIMED ->
+                calls.put(id, new Lost(id, event.toolName().orElse(""), event.kind() == Kind.CLAIMED));
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
-            case WOULD_ASK,
-                    WOULD_DENY,
-                    HELD,
-                    PRESENTED,
-                    VOTED,
-                    VOIDED,
-                    DECIDED,
-                    GRANTED,
-                    ALLOWED,
-                    REVOKED,
-                    REMINDED,
-                    WARNED,
-                    ESCALATED,
-                    EXTENDED,
-                    HANDED,
-                    EXPIRED,
-                    CUT,
-                    REPLAYED,
-                    LEASE_LOST -> {
-                // says nothing about its end
-            }
+            default -> {} // says nothing about its end
         }
     }
 

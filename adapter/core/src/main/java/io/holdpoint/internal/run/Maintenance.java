@@ -3,7 +3,6 @@ package io.holdpoint.internal.run;
 import io.holdpoint.Caller;
 import io.holdpoint.internal.Ids;
 import io.holdpoint.internal.agent.AgentConfig;
-import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Store.Lease;
@@ -16,12 +15,10 @@ import java.util.function.BiPredicate;
 final class Maintenance {
 
     private final AgentConfig<?> config;
-    private final Heartbeat heartbeat;
     private final Caller caller;
 
-    Maintenance(AgentConfig<?> config, Heartbeat heartbeat, String caller) {
+    Maintenance(AgentConfig<?> config, String caller) {
         this.config = config;
-        this.heartbeat = heartbeat;
         this.caller = Caller.of(caller);
     }
 
@@ -29,8 +26,8 @@ final class Maintenance {
      * Gives up what the run that had the lease before was told to stop. If that fails, whoever takes it next is to do it. The trail names the
      * owner: whoever has found it has not decided it, and who has is not kept.
      */
-    static void giveUp(AgentConfig<?> config, Lease lease, Heartbeat heartbeat) {
-        Run run = Run.withoutClient(config, lease, config.store::find, Optional.empty(), heartbeat);
+    static void giveUp(AgentConfig<?> config, Lease lease) {
+        Run run = Run.withoutClient(config, lease, config.store::find, Optional.empty());
         try {
             BatchSettlement.ofCancelled(run, List.of(), Optional.empty());
             run.ends();
@@ -53,10 +50,10 @@ final class Maintenance {
             return false;
         }
         if (lease.get().cancels()) {
-            giveUp(config, lease.get(), heartbeat);
+            giveUp(config, lease.get());
             return on(threadId, endedBy, work);
         }
-        Run run = Run.withoutClient(config, lease.get(), config.store::find, Optional.of(caller), heartbeat);
+        Run run = Run.withoutClient(config, lease.get(), config.store::find, Optional.of(caller));
         try {
             boolean done = work.test(run, lease.get());
             run.ends();

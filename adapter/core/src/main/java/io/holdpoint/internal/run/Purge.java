@@ -4,7 +4,6 @@ import io.holdpoint.Retention;
 import io.holdpoint.Retention.Purged;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
-import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.turn.BatchSettlement;
 import io.holdpoint.internal.turn.Run;
 import io.holdpoint.store.Batch;
@@ -25,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiPredicate;
 import java.util.function.IntSupplier;
 import java.util.function.LongPredicate;
 import java.util.stream.Stream;
@@ -66,9 +66,9 @@ public final class Purge {
     private final AtomicReference<Place> lastIdle = new AtomicReference<>(Place.FIRST);
 
     /** The agent's own purges end when it is no longer open. */
-    Purge(AgentConfig<?> config, Heartbeat heartbeat, ActiveRuns active) {
+    Purge(AgentConfig<?> config, ActiveRuns active) {
         this.config = config;
-        this.maintenance = new Maintenance(config, heartbeat, CALLER);
+        this.maintenance = new Maintenance(config, CALLER);
         this.active = active;
         this.due = new AtomicReference<>(config.clock.instant().plus(INTERVAL));
         keep(config.retention.abandoned());
@@ -182,13 +182,13 @@ public final class Purge {
         }
     }
 
-    /** Works on a thread that was found; {@code false} if it turns out not to be due. */
-    @FunctionalInterface
-    private interface Work {
-        boolean on(String threadId, Instant before);
-    }
-
-    private int each(Wanted what, AtomicReference<Place> last, Work work, Instant before, LongPredicate rest) {
+    /** The {@code work} is given the id of a thread that was found, and says whether it turned out to be due. */
+    private int each(
+            Wanted what,
+            AtomicReference<Place> last,
+            BiPredicate<String, Instant> work,
+            Instant before,
+            LongPredicate rest) {
         int done = 0;
         int failed = 0;
         boolean wraps = !last.get().equals(Place.FIRST);
@@ -197,7 +197,7 @@ public final class Purge {
             for (Place thread : page) {
                 long start = System.nanoTime();
                 try {
-                    done += work.on(thread.threadId(), before) ? 1 : 0;
+                    done += work.test(thread.threadId(), before) ? 1 : 0;
                 } catch (Throwable e) { // a missing class too, and not every memory is written in Java
                     failed++;
                     LOG.warn("The abandoned thread {} could not be settled or emptied", thread.threadId(), e);

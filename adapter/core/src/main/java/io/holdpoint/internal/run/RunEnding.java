@@ -333,7 +333,7 @@ final class RunEnding {
         }
         LOG.error("Run {} on thread {} failed", run.runId, run.threadId, forLog(cause));
         if (isTakenOver(cause)) {
-            failed(ErrorCode.RUN_FAILED, TAKEN_OVER, Optional.of(cause));
+            failed(ErrorCode.RUN_FAILED, TAKEN_OVER, ErrorCode.RUN_FAILED.sentence(), Optional.of(cause));
         } else {
             failed(code, Optional.of(cause));
         }
@@ -378,11 +378,7 @@ final class RunEnding {
     }
 
     private void failed(ErrorCode code, Optional<Throwable> cause) {
-        failed(code, code.message(), cause);
-    }
-
-    private void failed(ErrorCode code, String message, Optional<Throwable> cause) {
-        failed(code, message, code.sentence(), cause);
+        failed(code, code.message(), code.sentence(), cause);
     }
 
     private void failed(ErrorCode code, String message, String complaint, Optional<Throwable> cause) {

@@ -11,6 +11,7 @@ import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.RunFinishedOutcome;
 import io.holdpoint.internal.agent.AgentConfig;
+import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.input.Plan;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.turn.Run;
@@ -210,21 +211,10 @@ public final class ThreadView {
     /** The questions again, with the reason why the answer was not taken in words and in {@code metadata.langchain4j.refused}. */
     public static RunFinishedOutcome outcome(List<Question> open, Plan.Rejected rejected) {
         return RunFinishedOutcome.interrupt(open.stream()
-                .map(question -> complained(question.interrupt().copy(), rejected))
+                .map(question -> Gate.annotated(question, metadata -> metadata.setAll(refused(rejected))))
+                .map(question ->
+                        Gate.said(question, rejected.complaint() + "\n\n").interrupt())
                 .toList());
-    }
-
-    private static Interrupt complained(Interrupt asked, Plan.Rejected rejected) {
-        ObjectNode metadata = asked.metadata() == null ? AguiCodec.mapper().createObjectNode() : asked.metadata();
-        metadata.withObjectProperty("langchain4j").setAll(refused(rejected));
-        return new Interrupt(
-                asked.id(),
-                asked.reason(),
-                asked.message() == null ? rejected.complaint() : rejected.complaint() + "\n\n" + asked.message(),
-                asked.toolCallId(),
-                asked.responseSchema(),
-                asked.expiresAt(),
-                metadata);
     }
 
     /** The reason of a refusal for programs, and how the questions were settled that the input answers otherwise. */

@@ -7,7 +7,6 @@ import io.holdpoint.RunResult;
 import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.agent.InnerAgent;
 import io.holdpoint.internal.lease.ClockPace;
-import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.Scheduler;
 import io.holdpoint.internal.question.OutcomeUnknown;
 import io.holdpoint.internal.question.Restart;
@@ -75,7 +74,6 @@ public final class Timekeeper {
     private static final int MOST_RUNS = 16;
 
     private final AgentConfig<?> config;
-    private final Heartbeat heartbeat;
     private final Maintenance maintenance;
     private final ActiveRuns active;
     private final BiFunction<Caller, String, CompletableFuture<RunResult>> goOn;
@@ -95,13 +93,9 @@ public final class Timekeeper {
      * run for a thread's owner.
      */
     Timekeeper(
-            AgentConfig<?> config,
-            Heartbeat heartbeat,
-            ActiveRuns active,
-            BiFunction<Caller, String, CompletableFuture<RunResult>> goOn) {
+            AgentConfig<?> config, ActiveRuns active, BiFunction<Caller, String, CompletableFuture<RunResult>> goOn) {
         this.config = config;
-        this.heartbeat = heartbeat;
-        this.maintenance = new Maintenance(config, heartbeat, TimeStep.TIME);
+        this.maintenance = new Maintenance(config, TimeStep.TIME);
         this.active = active;
         this.goOn = goOn;
         this.pace = new ClockPace(config.clock, TIMER);
@@ -141,12 +135,7 @@ public final class Timekeeper {
         }
     }
 
-    /** Does what is due at present, and tells in how many threads something was. It may be the only look of its process. */
-    public int now() {
-        return look(true);
-    }
-
-    /** The same; there are other looks unless it is the {@code only} one. */
+    /** Does what is due at present, and tells in how many threads something was; its process has other looks unless it is the {@code only} one. */
     public int look(boolean only) {
         if (looks.getAndIncrement() % LOOKS_AN_HOUR == 0 && !config.isTool() && pace.runs()) {
             compareClocks();
@@ -369,7 +358,7 @@ public final class Timekeeper {
 
     private boolean stepInside(AgentConfig<?> inner, String threadId, Instant now) {
         return inner.store.halted().isEmpty()
-                && new Maintenance(inner, heartbeat, TimeStep.TIME).on(threadId, (run, lease) -> {
+                && new Maintenance(inner, TimeStep.TIME).on(threadId, (run, lease) -> {
                     Batch batch = run.found.flatMap(ThreadRecord::batch).orElseThrow();
                     boolean may = stepInside(inner, batch, now);
                     batch.timed(now, step -> !step.kind().isEnd())

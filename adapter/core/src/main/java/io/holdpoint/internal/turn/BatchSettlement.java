@@ -4,7 +4,6 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.memory.ChatMemory;
 import io.holdpoint.agui.Message;
-import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.memory.ChatMessageJson.UnreadableRecordException;
@@ -14,13 +13,10 @@ import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Batch;
 import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
-import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Commit;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -81,13 +77,7 @@ public final class BatchSettlement {
         if (!unfinished.isOpen()) {
             return unfinished;
         }
-        Map<String, Answer> answers = new HashMap<>();
-        for (Question question : unfinished.openQuestions()) {
-            answers.put(
-                    question.interrupt().id(),
-                    new Answer(Answer.How.STEERED_AWAY, null, run.caller.id(), run.clock.instant()));
-        }
-        Batch answered = unfinished.answered(answers);
+        Batch answered = unfinished.unanswered(Answer.How.STEERED_AWAY, run.caller.id(), run.clock.instant());
         run.journal.commit(Commit.of(answered));
         return answered;
     }
@@ -122,19 +112,10 @@ public final class BatchSettlement {
 
     private NextStep.Settle withoutRunning(Call call) {
         return switch (call.state()) {
-            case DECIDED ->
-                NextStep.of(call, MethodArguments.NONE) instanceof NextStep.Settle settle ? settle : givenUp(call);
-            case CLAIMED -> NextStep.unknownOutcome(call);
-            case UNKNOWN -> NextStep.unknownOutcome(call);
+            case DECIDED -> NextStep.withoutRunning(call, approved.apply(call.toolName()), ModelTexts.GIVEN_UP);
+            case CLAIMED, UNKNOWN -> NextStep.unknownOutcome(call);
             case PENDING, EXECUTED, FAILED, NOT_EXECUTED -> NextStep.notExecuted(notAskedAbout.apply(call.toolName()));
         };
-    }
-
-    /** The call was to run, and does not. */
-    private NextStep.Settle givenUp(Call call) {
-        return call.attempts().isEmpty()
-                ? NextStep.notExecuted(approved.apply(call.toolName()))
-                : NextStep.notAgain(call, ModelTexts.GIVEN_UP);
     }
 
     /** A batch that can no longer be read does not enter the memory, neither its calls nor their results; nor does a proposal. */

@@ -14,8 +14,6 @@ import io.holdpoint.store.Call;
 import io.holdpoint.store.Call.Answer;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
-import io.holdpoint.store.Store;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,19 +29,13 @@ import java.util.Optional;
  */
 final class Grants {
 
-    private final Store store;
-    private final String threadId;
-    private final String owner;
-    private final Clock clock;
+    private final Run run;
     private final Access access;
     /** The uses that calls of this message are going to make, by the grants that have let them through. */
     private final Map<String, List<Grant.Use>> planned = new HashMap<>();
 
-    Grants(Store store, String threadId, String owner, Clock clock, Access access) {
-        this.store = store;
-        this.threadId = threadId;
-        this.owner = owner;
-        this.clock = clock;
+    Grants(Run run, Access access) {
+        this.run = run;
         this.access = access;
     }
 
@@ -81,7 +73,7 @@ final class Grants {
 
     private List<Grant> present(Remembering offered) {
         boolean isOfOwner = offered.bounds().filter(Bounds::perOwner).isPresent();
-        return isOfOwner ? Grant.of(store, threadId, owner) : Grant.of(store, threadId);
+        return isOfOwner ? Grant.of(run.store, run.threadId, run.owner) : Grant.of(run.store, run.threadId);
     }
 
     /** Checks whether the grant that let a call through the gate still covers it. */
@@ -107,7 +99,7 @@ final class Grants {
 
     private Optional<Grant.Use> uses(Grant grant, ProposedCall call) {
         return Optional.ofNullable(grant.within())
-                .map(within -> within.use(call.toolCallId(), call.arguments(), clock.instant()));
+                .map(within -> within.use(call.toolCallId(), call.arguments(), run.clock.instant()));
     }
 
     /** The store counts again when the call is claimed. */
@@ -119,11 +111,11 @@ final class Grants {
         List<Grant.Use> uses = new ArrayList<>(grant.uses());
         uses.removeIf(earlier -> earlier.toolCallId().equals(use));
         uses.addAll(planned.getOrDefault(grant.id(), List.of()));
-        return within.allows(uses, call.arguments(), clock.instant()) ? Optional.empty() : Optional.of(Why.USED_UP);
+        return within.allows(uses, call.arguments(), run.clock.instant()) ? Optional.empty() : Optional.of(Why.USED_UP);
     }
 
     private Optional<Why> whyNot(Grant grant, Remembering offered, GatedTool tool, Question question) {
-        Instant now = clock.instant();
+        Instant now = run.clock.instant();
         boolean tooLongAgo = !now.isBefore(grant.grantedAt().plus(offered.longest()));
         if (grant.isExpired(now) || tooLongAgo) {
             return Optional.of(Why.EXPIRED);
@@ -132,7 +124,7 @@ final class Grants {
             return Optional.of(Why.TOOL_CHANGED);
         }
         boolean mayDecide = (!Answer.LINK.equals(grant.approved().via()) || ApprovalForm.isDecidedByLink(question))
-                && access.mayHaveApproved(grant, threadId, owner, question);
+                && access.mayHaveApproved(grant, run.threadId, run.owner, question);
         return mayDecide ? Optional.empty() : Optional.of(Why.NOT_ALLOWED);
     }
 

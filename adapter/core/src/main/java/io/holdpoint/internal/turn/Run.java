@@ -13,7 +13,6 @@ import io.holdpoint.internal.events.SharedState;
 import io.holdpoint.internal.journal.Audit;
 import io.holdpoint.internal.journal.Journal;
 import io.holdpoint.internal.journal.RunWatch;
-import io.holdpoint.internal.lease.Heartbeat;
 import io.holdpoint.internal.lease.RunLease;
 import io.holdpoint.internal.lease.RunStop;
 import io.holdpoint.internal.memory.ChatMessageJson.UserMessageJson;
@@ -77,8 +76,7 @@ public final class Run {
             Optional<ThreadRecord> found,
             Caller caller,
             String clientThreadId,
-            EventEmitter events,
-            Heartbeat heartbeat) {
+            EventEmitter events) {
         this.config = config;
         this.found = found;
         this.caller = caller;
@@ -87,7 +85,7 @@ public final class Run {
         this.limits = config.limits;
         this.clock = config.clock;
         this.store = config.store;
-        this.lease = RunLease.keepAlive(store, lease, clock, config.leaseDuration, heartbeat);
+        this.lease = RunLease.keepAlive(store, lease, clock, config.leaseDuration, config.heartbeat);
         this.threadId = this.lease.threadId;
         this.clientThreadId = clientThreadId;
         this.runId = this.lease.runId;
@@ -101,16 +99,10 @@ public final class Run {
                 why -> stop.request(why == Store.Renewal.HALTED ? RunStop.Reason.HALTED : RunStop.Reason.CANCELLED));
         this.state = new SharedState(events, limits.stateLength());
         this.watch = new RunWatch(config.observers, threadId, runId);
-        this.journal = new Journal(store, lease, clock, state, new Audit(config, named(lease, caller)), watch, found);
+        this.journal =
+                new Journal(store, lease, clock, state, new Audit(config, threadId, runId, caller.id()), watch, found);
         this.progress = new Progress(
                 events, config, message -> journal.later(Commit.empty().append(List.of(message))));
-    }
-
-    /** The lease as events name it: whoever has taken it need not be the one in whose name the run works. */
-    private static Lease named(Lease lease, Caller caller) {
-        return caller.id().equals(lease.caller())
-                ? lease
-                : new Lease(lease.threadId(), lease.runId(), caller.id(), lease.epoch(), lease.cancels());
     }
 
     /** A run without a client, that settles what others have left: in the name of that caller, or else of the thread's owner. */
@@ -118,14 +110,13 @@ public final class Run {
             AgentConfig<?> config,
             Lease lease,
             Function<String, Optional<ThreadRecord>> find,
-            Optional<Caller> caller,
-            Heartbeat heartbeat) {
+            Optional<Caller> caller) {
         try {
             Optional<ThreadRecord> found = find.apply(lease.threadId());
             Caller by = caller.orElseGet(
                     () -> Caller.of(found.map(ThreadRecord::owner).orElse(lease.caller())));
             EventEmitter events = new EventEmitter(EventEmitter.NOBODY);
-            return new Run(config, lease, found, by, lease.threadId(), events, heartbeat);
+            return new Run(config, lease, found, by, lease.threadId(), events);
         } catch (RuntimeException | Error e) {
             RunLease.abandon(config.store, lease); // what is unfinished there is not known
             throw e;

@@ -115,15 +115,19 @@ public final class RunningToolCall implements ToolCallContext {
 
     @Override
     public List<JsonNode> answers() {
-        return executed.map(present -> Restart.answers(present.call(), present.how())).orElse(List.of()).stream()
-                .map(JsonNode::<JsonNode>deepCopy)
+        return answered().stream()
+                .map(asked -> asked.answer().orElseThrow().payload().<JsonNode>deepCopy())
                 .toList();
     }
 
     @Override
     public Optional<JsonNode> kept() {
-        return executed.flatMap(present -> Restart.kept(present.call(), present.how()))
-                .map(JsonNode::deepCopy);
+        List<Call.Asked> answered = answered();
+        return answered.isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(
+                                answered.get(answered.size() - 1).question().kept())
+                        .map(JsonNode::deepCopy);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.holdpoint.internal.turn;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -15,6 +16,7 @@ import dev.langchain4j.service.tool.ToolExecutor;
 import io.holdpoint.Caller;
 import io.holdpoint.ErrorCode;
 import io.holdpoint.Limits;
+import io.holdpoint.ProposedCall;
 import io.holdpoint.RunRejectedException;
 import io.holdpoint.agui.Message;
 import io.holdpoint.internal.Ids;
@@ -25,7 +27,7 @@ import io.holdpoint.internal.gate.Gate.Verdict;
 import io.holdpoint.internal.gate.GatedTool;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ModelTexts.Refusal;
-import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.Policy;
 import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.gate.Voices;
@@ -72,13 +74,9 @@ public final class TurnGate {
     public final Caller caller;
 
     private final Run run;
-    private final PolicyReader policies;
     private final Gate gate;
     private final Gate.Scope scope;
     private final Hearing hearing;
-
-    /** The caller who has proposed the call, if no model did. */
-    private final Optional<String> proposer;
 
     /** The tokens that rules took for the calls of one message. */
     private volatile @Nullable TokenUsage usedByRules;
@@ -90,12 +88,10 @@ public final class TurnGate {
     private volatile Grants remembered;
 
     /** Calls are decided about in this run, and made for this caller. */
-    public TurnGate(Run run, Gate gate, Caller caller, Optional<String> proposer) {
-        this.proposer = proposer;
+    public TurnGate(Run run, Caller caller, Optional<String> proposer) {
         this.caller = caller;
         this.run = run;
-        this.policies = run.config.policyReader;
-        this.gate = gate;
+        this.gate = run.config.gate;
         this.scope = new Gate.Scope(caller, run.threadId, run.runId, proposer);
         this.remembered = grants();
         this.hearing = new Hearing(
@@ -107,7 +103,7 @@ public final class TurnGate {
      * keeps every policy that applies to either.
      */
     public GatedTool add(ToolSpecification specification, ToolExecutor executor) {
-        GatedTool added = policies.of(specification, executor);
+        GatedTool added = run.config.policyReader.of(specification, executor);
         byName.merge(specification.name(), added, GatedTool::and);
         return added;
     }
@@ -115,7 +111,7 @@ public final class TurnGate {
     /** Checks whether a tool of the client can be gated: a policy that does not fit must not fail every run that brings it. */
     public boolean canTake(ToolSpecification ofClient) {
         try {
-            policies.of(ofClient, ClientTool.INSTANCE);
+            run.config.policyReader.of(ofClient, ClientTool.INSTANCE);
             return true;
         } catch (IllegalConfigurationException e) {
             LOG.warn("The tool \"{}\" of the client is left out: {}", ofClient.name(), e.getMessage());
@@ -204,7 +200,7 @@ public final class TurnGate {
                     }
                 };
         Question next = NextStep.asked(call, before, tool.arguments()).equals(arguments)
-                ? EditedQuestion.inPlaceOf(decisive, asked, policies.rules)
+                ? EditedQuestion.inPlaceOf(decisive, asked, run.config.policyReader.rules)
                 : edited(call, decisive, ToolArguments.read(arguments), asked, now);
         Question told = Gate.annotated(next, metadata -> {
             said.forEach((rule, say) -> say.said().ifPresent(own -> metadata.set(rule, own)));
@@ -222,7 +218,8 @@ public final class TurnGate {
     private Question edited(Call call, Call.Asked decisive, ObjectNode arguments, Question asked, Instant now) {
         Caller editor = Voices.voter(decisive.answer().orElseThrow());
         return EditedQuestion.openToEditor(
-                new EditedQuestion(call, decisive.question(), arguments, editor, policies.rules).marked(asked, now));
+                new EditedQuestion(call, decisive.question(), arguments, editor, run.config.policyReader.rules)
+                        .marked(asked, now));
     }
 
     /** Checks whether the people who have let a call run may still do so. */
@@ -236,7 +233,7 @@ public final class TurnGate {
     }
 
     private Grants grants() {
-        return new Grants(run.store, run.threadId, run.owner, run.clock, access());
+        return new Grants(run, access());
     }
 
     private Access access() {
@@ -267,7 +264,7 @@ public final class TurnGate {
             asked += call.openQuestion().isPresent() ? 1 : 0;
         }
         TurnRecord turn = TurnPreparation.used(round, usedByRules).withQuestions(asked);
-        String id = proposer.isEmpty() ? Ids.batch() : turn.userMessageId();
+        String id = scope.proposer().isEmpty() ? Ids.batch() : turn.userMessageId();
         return new Gated(Batch.of(id, scope.threadId(), turn, new Batch.ModelMessage(messageId, json), calls), stored);
     }
 
@@ -319,7 +316,7 @@ public final class TurnGate {
     private Gating call(
             TurnRecord round, ToolLoop loop, ToolExecutionRequest request, Optional<Reversibility> highest) {
         Optional<GatedTool> tool = find(request.name());
-        if (tool.isEmpty() && proposer.isPresent()) {
+        if (tool.isEmpty() && scope.proposer().isPresent()) {
             String named = ModelTexts.shown(request.name());
             throw invalid("tool: this agent has no tool \"" + named + "\". Name one that it has.");
         }
@@ -329,11 +326,11 @@ public final class TurnGate {
             return began -> unknown;
         }
         Verdict verdict = decide(request, tool.get());
-        if (proposer.isPresent() && verdict.misfit().isPresent()) {
+        if (scope.proposer().isPresent() && verdict.misfit().isPresent()) {
             throw invalid("arguments: " + verdict.refusal().why());
         }
         String arguments = verdict.arguments();
-        Call asProposed = shadowed(pending(request, tool, arguments), verdict, tool.get());
+        Call asProposed = shadowed(call(request, tool, arguments, tool.get().ofClient()), verdict, tool.get());
         if (!round.declined().isEmpty() && round.declined().contains(TurnRecord.key(asProposed))) {
             Call repeated = settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
             return began -> repeated;
@@ -366,7 +363,8 @@ public final class TurnGate {
         if (verdict.kind() == Verdict.Kind.REFUSE || !tool.isShadowed()) {
             return proposed;
         }
-        ArrayNode would = gate.wouldBe(verdict, tool);
+        ProposedCall call = verdict.call();
+        ArrayNode would = tool.wouldBe(Gate.proposed(scope, tool, call.toolCallId(), call.arguments()));
         return would.isEmpty() ? proposed : proposed.remarked(Audit.SHADOW, would);
     }
 
@@ -395,13 +393,13 @@ public final class TurnGate {
      * if no model did.
      */
     private Question classed(Question question, GatedTool tool, Optional<Reversibility> highest) {
-        if (highest.isEmpty() && proposer.isEmpty()) {
+        if (highest.isEmpty() && scope.proposer().isEmpty()) {
             return question;
         }
         return Gate.annotated(question, metadata -> {
             tool.reversibility().ifPresent(own -> metadata.put("reversibility", own.wireName()));
             highest.ifPresent(of -> metadata.put("batchReversibility", of.wireName()));
-            proposer.ifPresent(caller -> metadata.put(Batch.PROPOSED_BY, caller));
+            scope.proposer().ifPresent(caller -> metadata.put(Batch.PROPOSED_BY, caller));
         });
     }
 
@@ -420,7 +418,7 @@ public final class TurnGate {
         Hearing.Asked asked = hearing.about(
                 tool.speakers(),
                 () -> new Proposal(
-                        Gate.copy(asking.call()),
+                        Policy.copy(asking.call()),
                         words,
                         !runs,
                         tool.reversibility(),
@@ -488,7 +486,7 @@ public final class TurnGate {
     /** The user's own words; the task of an agent that works as a tool is what another model said, and a proposal has none. */
     private String words(TurnRecord round) {
         StringBuilder words = new StringBuilder();
-        if (!run.config.isTool() && proposer.isEmpty()) {
+        if (!run.config.isTool() && scope.proposer().isEmpty()) {
             JsonNode message = RecordJson.read(round.userMessage(), JsonNode.class);
             message.path("contents")
                     .forEach(content -> words.append(content.path("text").asText()));
@@ -508,10 +506,6 @@ public final class TurnGate {
         return settled(request, find(request.name()), kept, ToolResult.error(answer));
     }
 
-    private Call pending(ToolExecutionRequest request, Optional<GatedTool> tool, String arguments) {
-        return call(request, tool, arguments, tool.isPresent() && tool.get().ofClient());
-    }
-
     private Call settled(
             ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
         Call pending = call(request, tool, arguments, false);
@@ -527,8 +521,12 @@ public final class TurnGate {
                 tool.isPresent() ? tool.get().sha256() : "",
                 tool.isPresent() && tool.get().idempotent(),
                 leftToClient,
-                null);
-        Call pending = Call.pending(request.id(), proposal, Ids.message());
-        return proposer.isEmpty() ? pending : pending.remarked(Batch.PROPOSED_BY, TextNode.valueOf(proposer.get()));
+                null,
+                scope.proposer().isPresent() ? proposedBy(scope.proposer().get()) : null);
+        return Call.pending(request.id(), proposal, Ids.message());
+    }
+
+    private static ObjectNode proposedBy(String id) {
+        return JsonNodeFactory.instance.objectNode().put(Batch.PROPOSED_BY, id);
     }
 }

@@ -32,7 +32,7 @@ class FinalGateTest {
                 "of the tool");
         Call claimed = new Call(
                 "c1",
-                new Call.Proposal("pay", ARGUMENTS, "of the arguments", "of the tool", was, false, null),
+                new Call.Proposal("pay", ARGUMENTS, "of the arguments", "of the tool", was, false, null, null),
                 "m1",
                 Call.State.CLAIMED,
                 List.of(),

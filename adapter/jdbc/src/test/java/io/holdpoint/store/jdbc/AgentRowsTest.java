@@ -190,11 +190,11 @@ class AgentRowsTest {
         Question question = new Question(
                 Question.Kind.APPROVAL, interrupt, NOW, null, List.of(new TimeStep(NOW, TimeStep.Kind.REMIND, null)));
         Call.Proposal proposal =
-                new Call.Proposal("tool", "{}", StoredText.sha256("{}"), "tool-hash", false, false, null);
+                new Call.Proposal("tool", "{}", StoredText.sha256("{}"), "tool-hash", false, false, null, null);
         return Batch.of(
                 "b",
                 threadId,
-                new TurnRecord("u1", "{}"),
+                new TurnRecord("u1", "{}", Set.of(), null),
                 new Batch.ModelMessage("m", "{}"),
                 List.of(Call.pending("c", proposal, "result").heldBy(question)));
     }

@@ -34,6 +34,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -78,7 +79,7 @@ class PostgresStoreTest extends StoreContractTest {
         Grant within = new Grant(
                 id,
                 Grant.Scope.WITHIN,
-                new Grant.Approved("c", "i", "pay", "tool", "arguments"),
+                new Grant.Approved("c", "i", "pay", "tool", "arguments", null),
                 "ada",
                 Set.of(),
                 NOW,
@@ -121,11 +122,12 @@ class PostgresStoreTest extends StoreContractTest {
     }
 
     private static Commit claim(Store.Lease lease, String id, String grantId) {
-        Call.Proposal proposal = new Call.Proposal("pay", "{\"amount\":7}", "hash", "tool", false, false, grantId);
+        Call.Proposal proposal =
+                new Call.Proposal("pay", "{\"amount\":7}", "hash", "tool", false, false, grantId, null);
         Batch batch = Batch.of(
                 id,
                 lease.threadId(),
-                new TurnRecord("u1", "{}"),
+                new TurnRecord("u1", "{}", Set.of(), null),
                 new Batch.ModelMessage("assistant-" + id, "{}"),
                 List.of(Call.pending(id, proposal, "result-" + id + lease.threadId())));
         Batch settled = batch.claimed(id, new Call.Attempt("r", proposal.arguments(), NOW))
@@ -327,7 +329,7 @@ class PostgresStoreTest extends StoreContractTest {
         Store.Lease lease =
                 store.acquire("claims", "r", "ada", NOW, NOW.plusSeconds(30)).orElseThrow();
         Batch open = io.holdpoint.store.Batches.hold("b", "claims");
-        Batch answered = open.answered(io.holdpoint.store.Batches.answers("b-i"));
+        Batch answered = open.answered(io.holdpoint.store.Batches.answers("b-i"), Map.of());
         List.of(open, answered).forEach(batch -> store.commit(lease, Commit.of(batch), NOW));
         return new Claim(store, lease, answered);
     }

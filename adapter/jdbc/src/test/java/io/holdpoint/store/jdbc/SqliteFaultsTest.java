@@ -21,6 +21,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -141,9 +142,10 @@ class SqliteFaultsTest {
             Batch neverStored = Batch.of(
                             "b",
                             "t",
-                            new TurnRecord("u", "{}"),
+                            new TurnRecord("u", "{}", Set.of(), null),
                             new Batch.ModelMessage("a", "{}"),
-                            List.of(Call.pending("c", new Call.Proposal("x", "{}", "", "", false, false, null), "m")))
+                            List.of(Call.pending(
+                                    "c", new Call.Proposal("x", "{}", "", "", false, false, null, null), "m")))
                     .claimed("c", new Call.Attempt("r", "{}", NOW));
 
             assertThatThrownBy(() -> store.commit(lease, message("m2", 10).with(neverStored), NOW))

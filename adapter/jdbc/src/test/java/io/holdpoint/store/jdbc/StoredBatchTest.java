@@ -24,6 +24,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,11 +55,18 @@ class StoredBatchTest {
                 .arguments(byModel)
                 .build())));
         Call.Proposal proposal = new Call.Proposal(
-                "pay", proposed, HexFormat.of().formatHex(JsonValues.sha256(proposed)), "tool", false, false, null);
+                "pay",
+                proposed,
+                HexFormat.of().formatHex(JsonValues.sha256(proposed)),
+                "tool",
+                false,
+                false,
+                null,
+                null);
         return Batch.of(
                         "b",
                         "t",
-                        new TurnRecord("u", "{}"),
+                        new TurnRecord("u", "{}", Set.of(), null),
                         new Batch.ModelMessage("m", json),
                         List.of(Call.pending("c", proposal, "result")))
                 .claimed("c", new Call.Attempt("r", proposed, bench.clock.instant()));

@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -187,7 +188,8 @@ class HistoryRouteTest {
         Lease lease = bench.store
                 .acquire("died", "r1", "ada", bench.clock.instant(), died)
                 .orElseThrow();
-        bench.store.commit(lease, Commit.empty().turn(new TurnRecord("u1", "{}")), bench.clock.instant());
+        bench.store.commit(
+                lease, Commit.empty().turn(new TurnRecord("u1", "{}", Set.of(), null)), bench.clock.instant());
         bench.clock.advance(Duration.ofHours(1));
 
         assertThat(json(interrupts("", "ada")).path("unfinished").toString())

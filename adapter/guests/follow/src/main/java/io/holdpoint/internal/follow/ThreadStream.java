@@ -20,7 +20,6 @@ import io.holdpoint.internal.run.ThreadView;
 import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.Store.Active;
-import io.holdpoint.store.Store.Lease;
 import io.holdpoint.store.Store.ThreadRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +35,8 @@ final class ThreadStream implements FollowerStream.Shown {
     private final boolean isGrowing;
 
     private final Caller caller;
-    private final Lease looking;
+    private final String threadId;
+    private final String runId;
     private final String clientThreadId;
     final FollowerStream client;
     private final Audit audit;
@@ -56,17 +56,17 @@ final class ThreadStream implements FollowerStream.Shown {
         this.config = config;
         this.isGrowing = !settings.flushInterval().isZero();
         this.caller = caller;
-        // never acquired: it only says in the audit trail who was shown what
-        this.looking = new Lease(threadId, runId, caller.id(), 0);
+        this.threadId = threadId;
+        this.runId = runId;
         this.clientThreadId = config.threadIds.toClient(caller, threadId);
         this.client = new FollowerStream(sink, this);
-        this.audit = new Audit(config, looking);
+        this.audit = new Audit(config, threadId, runId, caller.id());
     }
 
     @Override
     public JsonNode state() {
         return config.store
-                .find(looking.threadId())
+                .find(threadId)
                 .flatMap(ThreadRecord::state)
                 .<JsonNode>map(JsonNode::deepCopy)
                 .orElseGet(() -> AguiCodec.mapper().createObjectNode());
@@ -74,7 +74,7 @@ final class ThreadStream implements FollowerStream.Shown {
 
     @Override
     public List<Message> messages() {
-        List<Message> all = new ArrayList<>(config.store.transcript(looking.threadId()));
+        List<Message> all = new ArrayList<>(config.store.transcript(threadId));
         Set<String> stored = all.stream().map(Message::id).collect(Collectors.toSet());
         said.stream().filter(message -> !stored.contains(message.id())).forEach(all::add);
         return ThreadView.shown(config, all);
@@ -82,16 +82,16 @@ final class ThreadStream implements FollowerStream.Shown {
 
     @Override
     public List<Message> messagesAfter(String messageId) {
-        return config.store.transcript(looking.threadId(), Store.Range.after(messageId));
+        return config.store.transcript(threadId, Store.Range.after(messageId));
     }
 
     /** Finds the run that is active on the thread. */
     Optional<Active> active() {
-        return config.store.active(looking.threadId(), config.clock.instant());
+        return config.store.active(threadId, config.clock.instant());
     }
 
     void begin() {
-        client.started(clientThreadId, looking.runId());
+        client.started(clientThreadId, runId);
     }
 
     /**
@@ -99,9 +99,9 @@ final class ThreadStream implements FollowerStream.Shown {
      * since they do not change. The text was read before: if it is complete by now, the transcript has it.
      */
     void showNews(Active run) {
-        Optional<ThreadRecord> thread = config.store.find(looking.threadId());
+        Optional<ThreadRecord> thread = config.store.find(threadId);
         Seen now = new Seen(
-                config.store.count(Store.Counted.MESSAGE, looking.threadId(), Integer.MAX_VALUE),
+                config.store.count(Store.Counted.MESSAGE, threadId, Integer.MAX_VALUE),
                 thread.flatMap(ThreadRecord::state));
         if (!seen.equals(Optional.of(now))) {
             seen = Optional.of(now);
@@ -179,7 +179,7 @@ final class ThreadStream implements FollowerStream.Shown {
     /** Reads how the thread stands. The run is looked for first: what it leaves when it ends is read afterwards. */
     private Standing standing() {
         boolean isRunning = active().isPresent();
-        Optional<ThreadRecord> thread = config.store.find(looking.threadId());
+        Optional<ThreadRecord> thread = config.store.find(threadId);
         List<Question> open = thread.map(
                         held -> new Access(config).shown(caller, held.threadId(), held.owner(), held.batch()))
                 .orElse(List.of());
@@ -207,7 +207,7 @@ final class ThreadStream implements FollowerStream.Shown {
         metadata.withObjectProperty("langchain4j").put("thread", status.wireName());
         return new RunEvent.Finished(
                 clientThreadId,
-                looking.runId(),
+                runId,
                 outcome,
                 run.map(RunEvent.Finished::result).orElse(null),
                 List.of(),
