@@ -50,6 +50,9 @@ final class LoopProbe {
     private static final String UNKNOWN = "unknown";
     private static final String DONE = "done";
 
+    /** The message of the model whose tools return at once, where they are called one after another. */
+    private static final int RETURNED = 3;
+
     /** As often as a loop may ask the model that is asked three times at most. */
     private static final int ENDLESS = 9;
 
@@ -61,15 +64,13 @@ final class LoopProbe {
 
     private final boolean streaming;
     private final boolean concurrent;
-    private final ReturnBehavior returned;
     private final List<String> entered =
             Collections.synchronizedList(new ArrayList<>()); // a factory may have set threads
     private int asked;
 
-    private LoopProbe(boolean streaming, boolean concurrent, ReturnBehavior returned) {
+    private LoopProbe(boolean streaming, boolean concurrent) {
         this.streaming = streaming;
         this.concurrent = concurrent;
-        this.returned = returned;
     }
 
     /** The methods of the AI Service that is tried. */
@@ -83,9 +84,8 @@ final class LoopProbe {
     /** Throws if this LangChain4j cannot be gated where it calls tools for methods that return a stream, or a value. */
     static void require(boolean streaming) {
         if (!PASSED.contains(streaming)) {
-            new LoopProbe(streaming, false, ReturnBehavior.TO_LLM).run();
-            new LoopProbe(streaming, true, ReturnBehavior.TO_LLM).run();
-            new LoopProbe(streaming, false, ReturnBehavior.IMMEDIATE).run();
+            new LoopProbe(streaming, false).run();
+            new LoopProbe(streaming, true).run();
             PASSED.add(streaming);
         }
     }
@@ -99,13 +99,12 @@ final class LoopProbe {
         }
         if (problem != null) {
             throw illegalConfiguration(
-                    "Holdpoint cannot gate this LangChain4j (%s): %s (%s%s%s). A tool might run without being asked about, so no"
+                    "Holdpoint cannot gate this LangChain4j (%s): %s (%s%s). A tool might run without being asked about, so no"
                             + " agent is built. Take a version of LangChain4j that Holdpoint is tested with.",
                     LangChain4jVersion.found(),
                     problem,
                     streaming ? "streaming" : "blocking",
-                    concurrent ? ", concurrent tools" : "",
-                    isImmediate() ? ", immediate return" : "");
+                    concurrent ? ", concurrent tools" : "");
         }
     }
 
@@ -113,7 +112,7 @@ final class LoopProbe {
     private @Nullable String problem(List<ChatMessage> conversation) {
         List<String> free = new ArrayList<>();
         List<String> told = new ArrayList<>();
-        for (int round = 1; round <= (isImmediate() ? 1 : 2); round++) {
+        for (int round = 1; round <= (concurrent ? RETURNED - 1 : RETURNED); round++) {
             for (ToolExecutionRequest request : round(round)) {
                 told.add(request.id() + " " + answer(request));
                 if (request.name().startsWith(FREE)) {
@@ -142,21 +141,21 @@ final class LoopProbe {
         return request.name().startsWith(FREE) ? FREE : request.name().equals(UNKNOWN) ? UNKNOWN : KEPT;
     }
 
-    private boolean isImmediate() {
-        return returned == ReturnBehavior.IMMEDIATE;
-    }
-
-    /** The calls of a message of the model: all tools, then those whose provider is asked again. */
-    private List<ToolExecutionRequest> round(int number) {
+    /** The calls of a message of the model: all tools, those whose provider is asked again, and those whose results end the loop. */
+    private static List<ToolExecutionRequest> round(int number) {
         List<ToolExecutionRequest> calls = new ArrayList<>();
-        for (String source : number == 1 ? SOURCES : SOURCES.subList(2, 3)) {
-            calls.add(call(number, KEPT + source));
-            calls.add(call(number, FREE + source));
+        for (String source : number == 2 ? SOURCES.subList(2, 3) : SOURCES) {
+            calls.add(call(number, name(KEPT, source, number == RETURNED)));
+            calls.add(call(number, name(FREE, source, number == RETURNED)));
         }
-        if (!isImmediate()) {
+        if (number != RETURNED) {
             calls.add(call(number, UNKNOWN));
         }
         return calls;
+    }
+
+    private static String name(String kind, String source, boolean returned) {
+        return returned ? kind + source + "Returned" : kind + source;
     }
 
     private static ToolExecutionRequest call(int round, String tool) {
@@ -178,7 +177,7 @@ final class LoopProbe {
             throw new IllegalStateException("asks the model without an end");
         }
         return ChatResponse.builder()
-                .aiMessage(round < 3 ? AiMessage.from(round(round)) : AiMessage.from(DONE))
+                .aiMessage(concurrent && round == RETURNED ? AiMessage.from(DONE) : AiMessage.from(round(round)))
                 .build();
     }
 
@@ -215,11 +214,7 @@ final class LoopProbe {
         Tried service = builder.build();
         if (streaming) {
             List<Throwable> failed = new ArrayList<>();
-            service.stream(DONE)
-                    .onPartialResponse(text -> {})
-                    .onCompleteResponse(response -> {})
-                    .onError(failed::add)
-                    .start();
+            service.stream(DONE).onError(failed::add).start();
             if (!failed.isEmpty()) {
                 throw new IllegalStateException(failed.get(0));
             }
@@ -230,16 +225,19 @@ final class LoopProbe {
     }
 
     private List<AiServiceTool> tools(String source) {
-        List<AiServiceTool> tools = new ArrayList<>();
-        for (String name : List.of(KEPT, FREE)) {
-            tools.add(AiServiceTool.builder()
-                    .toolSpecification(
-                            ToolSpecification.builder().name(name + source).build())
-                    .toolExecutor(new Body())
-                    .returnBehavior(returned)
-                    .build());
-        }
-        return tools;
+        return List.of(
+                tool(name(KEPT, source, false), ReturnBehavior.TO_LLM),
+                tool(name(FREE, source, false), ReturnBehavior.TO_LLM),
+                tool(name(KEPT, source, true), ReturnBehavior.IMMEDIATE),
+                tool(name(FREE, source, true), ReturnBehavior.IMMEDIATE));
+    }
+
+    private AiServiceTool tool(String name, ReturnBehavior returned) {
+        return AiServiceTool.builder()
+                .toolSpecification(ToolSpecification.builder().name(name).build())
+                .toolExecutor(new Body())
+                .returnBehavior(returned)
+                .build();
     }
 
     private ToolProvider provider(String source, boolean dynamic) {
