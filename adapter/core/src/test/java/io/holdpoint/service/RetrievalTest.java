@@ -4,6 +4,8 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.data.document.Metadata;
+import dev.langchain4j.data.message.ImageContent;
+import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.data.segment.TextSegment;
 import dev.langchain4j.memory.ChatMemory;
@@ -14,6 +16,7 @@ import dev.langchain4j.rag.content.retriever.ContentRetriever;
 import dev.langchain4j.service.Result;
 import io.holdpoint.Holdpoint;
 import io.holdpoint.RunResult;
+import io.holdpoint.Turn;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.test.ScriptedModel;
 import io.holdpoint.testing.OfficeTools;
@@ -85,6 +88,46 @@ class RetrievalTest {
                 .contains("Go", "fact 1"));
         assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
                 .containsExactly(UserMessage.from("Go"));
+    }
+
+    interface Texts {
+        String chat(String message);
+    }
+
+    private Holdpoint withoutRetrievedInMemory() {
+        return Holdpoint.builder(Texts.class)
+                .chatModel(model)
+                .aiService(service -> service.contentRetriever(retriever).storeRetrievedContentInChatMemory(false))
+                .tools(tools)
+                .chatMemoryProvider(id -> memory)
+                .build();
+    }
+
+    @Test
+    void aMemoryThatShallNotHoldRetrievedContentHasTheBracesOfAText() {
+        model.calls(call("c1", "sendEmail", MAIL)).says("Done.").says("Hello.");
+        Holdpoint agent = withoutRetrievedInMemory();
+
+        agent.send("t", "Mail {{name}}");
+        agent.resume("t", agent.pending("t").get(0).asApproval().approve());
+        agent.send("t", "And {{me}}");
+
+        assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
+                .containsExactly(UserMessage.from("Mail {{name}}"), UserMessage.from("And {{me}}"));
+        assertThat(model.lastMessages()).contains(UserMessage.from("Mail {{name}}"));
+    }
+
+    @Test
+    void aMemoryThatShallNotHoldRetrievedContentHasTheMediaOfAMessage() {
+        model.says("A cat.").says("A dog.");
+        Holdpoint agent = withoutRetrievedInMemory();
+        ImageContent image = ImageContent.from("iVBORw0KGgo=", "image/png", ImageContent.DetailLevel.AUTO);
+
+        agent.send(Turn.of("t", List.of(TextContent.from("What is it?"), image)));
+        agent.send(Turn.of("t", List.of(image)));
+
+        assertThat(memory.messages().stream().filter(UserMessage.class::isInstance))
+                .containsExactly(UserMessage.from(TextContent.from("What is it?"), image), UserMessage.from(image));
     }
 
     @Test

@@ -67,7 +67,7 @@ final class BatchChatMemory implements ChatMemory {
             open.add(message);
             settleIfComplete();
         } else if (message instanceof UserMessage user && !userMessageIn) {
-            addUserMessage(user);
+            addUserMessage(text.remembered(user));
         } else if (message instanceof SystemMessage system) {
             addInstructions(text.restored(system));
         } else {

@@ -33,6 +33,7 @@ final class TemplateEscaping {
     private final boolean addsMedia;
     private final List<Content> media;
     private final Map<String, String> hidden = new LinkedHashMap<>();
+    private @Nullable UserMessage rendered;
 
     /**
      * Begins without hidden text; {@code addsMedia} says that media come back with the text, because the method has no parameter
@@ -88,13 +89,19 @@ final class TemplateEscaping {
         return "[text " + UUID.randomUUID() + "]";
     }
 
+    /** The message as it is to be remembered: a service that keeps what it retrieves out of its memory adds the rendered one. */
+    UserMessage remembered(UserMessage message) {
+        return message == rendered ? restored(message) : message;
+    }
+
     /** The rendered message with what the user said; the same object if no text was kept from it. */
-    UserMessage restored(UserMessage rendered) {
+    UserMessage restored(UserMessage message) {
+        rendered = message;
         if (hidden.isEmpty() && media.isEmpty()) {
-            return rendered;
+            return message;
         }
         List<Content> contents = new ArrayList<>();
-        for (Content content : rendered.contents()) {
+        for (Content content : message.contents()) {
             if (!(content instanceof TextContent part)) {
                 contents.add(content);
             } else {
@@ -108,7 +115,7 @@ final class TemplateEscaping {
         if (contents.isEmpty()) {
             contents.add(TextContent.from("")); // a message needs one
         }
-        return rendered.toBuilder().contents(contents).build();
+        return message.toBuilder().contents(contents).build();
     }
 
     /** A system message may quote the user as well. */

@@ -44,6 +44,10 @@ final class TurnAugmentor implements RetrievalAugmentor {
                 && (typed.chatMessage() != request.chatMessage()
                         || (typed.chatMessage() instanceof UserMessage whole && !whole.hasSingleText()))) {
             turn.augments(augmented);
+            if (augmented.contents().stream().noneMatch(TextContent.class::isInstance)) {
+                return new AugmentationResult(
+                        request.chatMessage(), result.contents()); // LangChain4j wants a text here
+            }
         }
         return result;
     }
