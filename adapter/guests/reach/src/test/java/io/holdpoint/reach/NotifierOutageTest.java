@@ -4,6 +4,7 @@ import static io.holdpoint.test.ScriptedModel.call;
 import static io.holdpoint.testing.Bench.MAIL;
 import static io.holdpoint.testing.Bench.THREAD;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.holdpoint.Holdpoint;
 import io.holdpoint.hook.ReaderStatus;
@@ -13,6 +14,7 @@ import io.holdpoint.store.DamagedException;
 import io.holdpoint.store.Fact;
 import io.holdpoint.store.FeedPlace;
 import io.holdpoint.store.Store;
+import io.holdpoint.store.StoreException;
 import io.holdpoint.testing.Bench;
 import io.holdpoint.testing.ForwardingStore;
 import io.holdpoint.testing.Logs;
@@ -250,6 +252,44 @@ class NotifierOutageTest {
         agent.actOnTime();
 
         assertThat(mails).extracting(Notice::threadId).containsExactly(THREAD);
+    }
+
+    /** It is back, and that it has told what it had failed on is stored, though the store could not say so. */
+    @Test
+    void aStoreThatFailsOnceTheNotifierIsBackFailsOneLookOnly() {
+        boolean[] breaksOff = new boolean[1];
+        Store weak = new ForwardingStore() {
+
+            @Override
+            protected Store store() {
+                return bench.store;
+            }
+
+            @Override
+            public void commit(Lease lease, Commit commit, Instant now) {
+                super.commit(lease, commit, now);
+                if (breaksOff[0]) {
+                    throw new StoreException("no connection");
+                }
+            }
+        };
+        Holdpoint agent = bench.another(builder -> builder.store(weak).with(Reach.notifier("mail", this::mail)));
+        bench.model.calls(call("c1", "sendEmail", MAIL));
+        agent.send(THREAD, "Go");
+        isDown = true;
+        agent.actOnTime();
+        isDown = false;
+        breaksOff[0] = true;
+        bench.clock.advance(Duration.ofSeconds(10));
+        assertThatExceptionOfType(StoreException.class).isThrownBy(agent::actOnTime);
+        breaksOff[0] = false;
+        bench.model.calls(call("c2", "sendEmail", MAIL));
+        agent.send("next", "Go");
+        bench.clock.advance(Duration.ofSeconds(10));
+
+        agent.actOnTime();
+
+        assertThat(mails).extracting(Notice::threadId).containsExactly(THREAD, "next");
     }
 
     /** As people do by SQL; the notifier, which has given it up, reads what is stored again after a minute. */

@@ -221,6 +221,7 @@ final class NoticeReader {
             boolean isBehind = oldest.isPresent();
             inVain = 0;
             hasTold = false;
+            isBack = false; // the store may have failed right after a notice was told
             tried.clear();
             again(place.due());
             List<Fed> page;
