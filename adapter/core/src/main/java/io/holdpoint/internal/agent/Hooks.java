@@ -98,10 +98,6 @@ public final class Hooks {
         }
     }
 
-    public RunHooks of(Caller caller, String ownerId, RunAgentInput input) {
-        return new RunHooks(this, caller, ownerId, input);
-    }
-
     static String name(String kind, Object hook) {
         return "The " + kind + " " + hook.getClass().getName();
     }
@@ -124,7 +120,7 @@ public final class Hooks {
         private volatile Optional<HookFailedException> failure = Optional.empty();
         private volatile Runnable whenFailed = () -> {};
 
-        RunHooks(Hooks hooks, Caller caller, String ownerId, RunAgentInput input) {
+        public RunHooks(Hooks hooks, Caller caller, String ownerId, RunAgentInput input) {
             this.hooks = hooks;
             JsonNode forwarded = input.forwardedProps();
             this.run = new RunInfo(

@@ -42,32 +42,22 @@ import org.jspecify.annotations.Nullable;
  * sentences and parameters; it is the same in every process and on every node.
  */
 public record GatedTool(
-        ToolSpecification specification,
         ToolPolicies policies,
-        MethodArguments arguments,
         boolean idempotent,
         boolean asksOnFailure,
         Optional<QuestionTemplate> question,
         boolean ofClient,
         String sha256) {
 
-    static GatedTool of(
-            ToolPolicies policies,
-            MethodArguments arguments,
-            Optional<ToolMethod> method,
-            boolean idempotent,
-            boolean asksOnFailure) {
-        ToolSpecification tool = policies.tool();
-        ObjectNode signature = signature(tool, arguments);
+    static GatedTool of(ToolPolicies policies, Optional<ToolMethod> method, boolean idempotent, boolean asksOnFailure) {
+        ObjectNode signature = policies.signature();
         signature.put("method", method.isPresent() ? method.get().stableName() : "");
         ArrayNode sentences = signature.putArray("sentences");
         for (String sentence : policies.sentences()) {
             sentences.add(sentence);
         }
         return new GatedTool(
-                tool,
                 policies,
-                arguments,
                 idempotent || policies.idempotent(),
                 asksOnFailure,
                 Optional.empty(),
@@ -82,7 +72,7 @@ public record GatedTool(
     /** The hash for people who compare deployments: it has what the model is told, which decides when the tool is called, and the policies. */
     public String fingerprint() {
         String asked = policies.all().stream().map(Policy::described).sorted().collect(Collectors.joining("\n\n"));
-        return ToolArguments.sha256(sha256 + specification.description() + asked + idempotent + asksOnFailure);
+        return ToolArguments.sha256(sha256 + specification().description() + asked + idempotent + asksOnFailure);
     }
 
     /** The calls of a tool about which people are asked. */
@@ -112,35 +102,13 @@ public record GatedTool(
 
     /** Checks whether another tool of this name takes the same arguments. */
     public boolean takesTheSameAs(GatedTool other) {
-        return this == other
-                || signature(specification, arguments).equals(signature(other.specification, other.arguments));
-    }
-
-    /** Leaves the tool's own description out, and counts constraints: a check against other constraints is none. */
-    private static ObjectNode signature(ToolSpecification tool, MethodArguments arguments) {
-        ObjectNode signature = JsonNodeFactory.instance.objectNode();
-        signature.put("name", tool.name());
-        if (tool.parameters() != null) {
-            signature.set(
-                    "parameters", AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())));
-        }
-        if (!arguments.defaults().isEmpty()) {
-            signature.set("defaults", ToolArguments.canonical(arguments.defaults()));
-        }
-        if (arguments.isConstrained()) {
-            signature.set(
-                    "constraints",
-                    ToolArguments.canonical(arguments.constraints().schema()));
-        }
-        return signature;
+        return this == other || policies.signature().equals(other.policies.signature());
     }
 
     /** The same tool without a body. Its hash differs: an approval of the tool with a body does not count for it. */
     GatedTool asking(QuestionTemplate asked) {
         return new GatedTool(
-                specification,
                 policies,
-                arguments,
                 idempotent,
                 asksOnFailure,
                 Optional.of(asked),
@@ -149,12 +117,12 @@ public record GatedTool(
     }
 
     GatedTool repeatable() {
-        return new GatedTool(specification, policies, arguments, true, asksOnFailure, question, ofClient, sha256);
+        return new GatedTool(policies, true, asksOnFailure, question, ofClient, sha256);
     }
 
     /** The same tool, executed by the client with the arguments that the model proposed. */
     GatedTool leftToClient() {
-        return new GatedTool(specification, policies, arguments, false, false, question, true, sha256);
+        return new GatedTool(policies, false, false, question, true, sha256);
     }
 
     /**
@@ -164,9 +132,7 @@ public record GatedTool(
     public GatedTool and(GatedTool other) {
         GatedTool asked = isGuarded() || !other.isGuarded() ? this : other;
         return new GatedTool(
-                asked.specification,
                 asked.policies.and(asked == this ? other.policies : policies),
-                asked.arguments,
                 idempotent && other.idempotent,
                 asksOnFailure || other.asksOnFailure,
                 question.or(other::question),
@@ -174,8 +140,16 @@ public record GatedTool(
                 asked.sha256);
     }
 
+    public ToolSpecification specification() {
+        return policies.tool;
+    }
+
+    public MethodArguments arguments() {
+        return policies.arguments;
+    }
+
     public String name() {
-        return specification.name();
+        return specification().name();
     }
 
     /** The schema of edits of these arguments for questions other than approvals; empty if they cannot be edited. */
@@ -188,6 +162,7 @@ public record GatedTool(
      * to the application's own constraints: the rest is LangChain4j's affair.
      */
     public Taken taken(ObjectNode complete, JsonSchemas schemas) {
+        MethodArguments arguments = arguments();
         Taken taken = policies.isEmpty() ? Taken.asSent(complete, List.of()) : arguments.taken(complete);
         if (arguments.isConstrained()) {
             List<Misfit> violations =
@@ -202,14 +177,14 @@ public record GatedTool(
         if (!arguments.isOfNoMethod()) {
             return taken;
         }
-        ObjectNode known = ToolSchemas.known(specification);
+        ObjectNode known = ToolSchemas.known(specification());
         return Taken.asSent(
                 complete, Misfit.all(schemas.violations(known, ApprovalForm.withoutOptionalNulls(known, complete))));
     }
 
     /** The class of what the tool does, if one is said. */
     public Optional<Reversibility> reversibility() {
-        return policies.reversibility();
+        return policies.reversibility;
     }
 
     /** Checks whether the tool is known to do as much as this. */
@@ -431,10 +406,6 @@ public record GatedTool(
             return Stream.concat(ours.stream(), others.stream()).distinct().toList();
         }
 
-        Optional<Reversibility> reversibility() {
-            return reversibility;
-        }
-
         /** The schema of edited arguments, with the parameters that all policies let be edited; what several people or a repeated value approve is edited before it runs only. */
         Optional<ObjectNode> editedArgs() {
             for (Policy policy : policies) {
@@ -470,8 +441,23 @@ public record GatedTool(
             return false;
         }
 
-        ToolSpecification tool() {
-            return tool;
+        /** Leaves the tool's own description out, and counts constraints: a check against other constraints is none. */
+        private ObjectNode signature() {
+            ObjectNode signature = JsonNodeFactory.instance.objectNode();
+            signature.put("name", tool.name());
+            if (tool.parameters() != null) {
+                signature.set(
+                        "parameters", AguiCodec.mapper().valueToTree(JsonSchemaElementUtils.toMap(tool.parameters())));
+            }
+            if (!arguments.defaults().isEmpty()) {
+                signature.set("defaults", ToolArguments.canonical(arguments.defaults()));
+            }
+            if (arguments.isConstrained()) {
+                signature.set(
+                        "constraints",
+                        ToolArguments.canonical(arguments.constraints().schema()));
+            }
+            return signature;
         }
 
         /** The sentences of the application that a person may read; its own order of policies does not matter. */

@@ -327,7 +327,7 @@ public final class PolicyReader {
                     asksOnFailure || !policy.shadow && policy.asksOnFailure && appliesTo(specification, policy, true);
         }
         ToolPolicies all = new ToolPolicies(specification, arguments, read, List.copyOf(shadows), found);
-        return GatedTool.of(all, arguments, method, isIdempotent, asksOnFailure);
+        return GatedTool.of(all, method, isIdempotent, asksOnFailure);
     }
 
     private static Optional<Reversibility> strictest(ToolSpecification specification, List<Reversibility> said) {

@@ -49,7 +49,9 @@ final class IncomingMessages {
         Fresh fresh =
                 thread.isPresent() ? afterLastKnown(input, thread.get()) : new Fresh(seeds(input.messages()), false);
         Part part = thread.isPresent()
-                ? replacements.of(input, thread.get(), fresh.endsWithUser()).orElse(null)
+                ? replacements
+                        .of(input, thread.get(), endsWithUser(fresh.messages()))
+                        .orElse(null)
                 : null;
         List<Message> said = part != null && part.isAnsweredAgain() ? List.of(part.userMessage()) : fresh.messages();
         if (said.isEmpty() || !(said.get(said.size() - 1) instanceof Message.User last)) {
@@ -63,12 +65,7 @@ final class IncomingMessages {
     }
 
     /** The new messages of an input; with {@code isOld}, its client still shows messages that were replaced by others. */
-    private record Fresh(List<Message> messages, boolean isOld) {
-
-        boolean endsWithUser() {
-            return !messages.isEmpty() && messages.get(messages.size() - 1) instanceof Message.User;
-        }
-    }
+    private record Fresh(List<Message> messages, boolean isOld) {}
 
     private Step.Replaced replaced(Part part) {
         List<Message> transcript = part.transcript();
@@ -150,7 +147,7 @@ final class IncomingMessages {
         int last = lastKnown(input.threadId(), messages, known);
         if (last < 0 && thread.purged()) {
             last = messages.size()
-                    - (endsWithUser(input) ? 2 : 1); // the others are the client's copy of what was purged
+                    - (endsWithUser(input.messages()) ? 2 : 1); // the others are the client's copy of what was purged
         } else if (last < 0) {
             List<Message> seeds = seeds(input.messages());
             if (!seeds.equals(messages) && isUnheard(input.threadId())) {
@@ -179,8 +176,7 @@ final class IncomingMessages {
         return -1;
     }
 
-    private static boolean endsWithUser(RunAgentInput input) {
-        List<Message> all = input.messages();
+    static boolean endsWithUser(List<Message> all) {
         return !all.isEmpty() && all.get(all.size() - 1) instanceof Message.User;
     }
 

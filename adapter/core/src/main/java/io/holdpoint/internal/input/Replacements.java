@@ -136,7 +136,7 @@ final class Replacements {
      */
     private Optional<Part> ofShown(RunAgentInput input, ThreadRecord thread, boolean news) {
         List<Message> messages = input.messages();
-        if (messages.isEmpty() || !(messages.get(messages.size() - 1) instanceof Message.User)) {
+        if (!IncomingMessages.endsWithUser(messages)) {
             return Optional.empty();
         }
         List<String> shown = users(messages);

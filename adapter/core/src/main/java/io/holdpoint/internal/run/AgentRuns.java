@@ -327,7 +327,7 @@ public final class AgentRuns<A> {
             return new Begun(null, CompletableFuture.completedFuture(failed));
         }
         String owner = acquired.thread().isPresent() ? acquired.thread().get().owner() : caller.id();
-        RunHooks hooks = config.hooks.of(caller, owner, input);
+        RunHooks hooks = new RunHooks(config.hooks, caller, owner, input);
         EventSink client = noticing(sink, caller, input.threadId());
         List<Follower> followers = guests.followers(acquired.lease());
         EventEmitter events = new EventEmitter(client, followers, hooks.interception());

@@ -107,7 +107,7 @@ public final class BatchSettlement {
         }
         remember(batch.batch());
         batch.remembered();
-        run.journal.later(batch.finishedIn(Commit.empty()).turnFinished());
+        run.journal.later(batch.finished().turnFinished());
     }
 
     private NextStep.Settle withoutRunning(Call call) {

@@ -188,9 +188,9 @@ public final class LiveBatch {
         remembered = batch.state() == Batch.State.RESULTS;
     }
 
-    /** Finishes the batch within a larger commit; the batch must be remembered. */
-    synchronized Commit finishedIn(Commit commit) {
-        Commit all = commit;
+    /** Finishes the batch, which must be remembered, with the next commit. */
+    synchronized Commit finished() {
+        Commit all = Commit.empty();
         if (remembered) {
             batch = batch.remembered();
             remembered = false;

@@ -167,7 +167,7 @@ public final class Turn {
         List<Message> messages = output.text.takeReasoning();
         messages.add(announced);
         boolean held = gated.batch().state() == Batch.State.OPEN;
-        Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
+        Commit commit = batch.isPresent() ? batch.get().finished() : Commit.empty();
         commit = commit.with(gated.batch()).append(messages).turn(gated.batch().turn());
         if (held) {
             run.journal.later(commit); // nothing of it runs, and the run ends with it
@@ -381,7 +381,7 @@ public final class Turn {
         }
         end.enter();
         try {
-            Commit commit = batch.isPresent() ? batch.get().finishedIn(Commit.empty()) : Commit.empty();
+            Commit commit = batch.isPresent() ? batch.get().finished() : Commit.empty();
             List<Message> messages = output.text.endsWithText(finalText);
             run.journal.later(
                     commit.append(output.text.takeReasoning()).append(messages).turnFinished());

@@ -322,7 +322,7 @@ public final class TurnGate {
         }
         if (tool.isEmpty()) {
             ToolExecutionResult answer = loop.hallucinated(request);
-            Call unknown = settled(request, tool, Objects.requireNonNullElse(request.arguments(), ""), answer);
+            Call unknown = settled(request, Objects.requireNonNullElse(request.arguments(), ""), answer);
             return began -> unknown;
         }
         Verdict verdict = decide(request, tool.get());
@@ -332,7 +332,7 @@ public final class TurnGate {
         String arguments = verdict.arguments();
         Call asProposed = shadowed(call(request, tool, arguments, tool.get().ofClient()), verdict, tool.get());
         if (!round.declined().isEmpty() && round.declined().contains(TurnRecord.key(asProposed))) {
-            Call repeated = settled(request, tool, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
+            Call repeated = settled(request, arguments, ToolResult.error(ModelTexts.repeated(request.name())));
             return began -> repeated;
         }
         if (verdict.kind() != Verdict.Kind.REFUSE && !tool.get().speakers().isEmpty()) {
@@ -345,7 +345,6 @@ public final class TurnGate {
                     case REFUSE ->
                         settled(
                                 request,
-                                tool,
                                 arguments,
                                 verdict.misfit()
                                         .flatMap(why -> loop.misfit(request, why))
@@ -431,7 +430,6 @@ public final class TurnGate {
                 case DENY ->
                     settled(
                             request,
-                            Optional.of(tool),
                             verdict.arguments(),
                             ToolResult.error(
                                     ModelTexts.denied(tool.name(), said.why().get(0))
@@ -496,19 +494,18 @@ public final class TurnGate {
 
     private Call unaskable(ToolExecutionRequest request, Call call) {
         String answer = ModelTexts.tooManyQuestions(request.name(), run.limits.questionsPerTurn());
-        return settled(request, find(request.name()), call.arguments(), ToolResult.error(answer));
+        return settled(request, call.arguments(), ToolResult.error(answer));
     }
 
     private Call tooMany(ToolExecutionRequest request) {
         String proposed = Objects.requireNonNullElse(request.arguments(), "");
         String kept = proposed.substring(0, Math.min(proposed.length(), Limits.ARGUMENTS_LENGTH));
         String answer = ModelTexts.tooMany(request.name(), Limits.CALLS_PER_MESSAGE);
-        return settled(request, find(request.name()), kept, ToolResult.error(answer));
+        return settled(request, kept, ToolResult.error(answer));
     }
 
-    private Call settled(
-            ToolExecutionRequest request, Optional<GatedTool> tool, String arguments, ToolExecutionResult answer) {
-        Call pending = call(request, tool, arguments, false);
+    private Call settled(ToolExecutionRequest request, String arguments, ToolExecutionResult answer) {
+        Call pending = call(request, find(request.name()), arguments, false);
         return pending.refused(
                 ToolResult.of(pending, ToolResult.withText(answer)).stored());
     }

@@ -158,7 +158,7 @@ class ToolSchemasTest {
 
     private static String sha256(ToolSpecification tool, MethodArguments arguments) {
         ToolPolicies none = new ToolPolicies(tool, arguments, List.of(), List.of(), Optional.empty());
-        return GatedTool.of(none, arguments, Optional.empty(), false, false).sha256();
+        return GatedTool.of(none, Optional.empty(), false, false).sha256();
     }
 
     private static ObjectNode object() {

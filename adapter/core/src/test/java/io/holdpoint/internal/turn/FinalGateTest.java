@@ -3,13 +3,17 @@ package io.holdpoint.internal.turn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.langchain4j.agent.tool.ToolSpecification;
+import io.holdpoint.ApprovalAuthorizer;
+import io.holdpoint.ToolPolicy;
 import io.holdpoint.internal.gate.GatedTool;
-import io.holdpoint.internal.gate.MethodArguments;
+import io.holdpoint.internal.gate.PolicyReader;
+import io.holdpoint.internal.gate.PolicySettings;
+import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.store.Call;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -21,18 +25,14 @@ class FinalGateTest {
     @ParameterizedTest
     @CsvSource({"false, false", "false, true", "true, false"})
     void aClaimedCallRunsAgainOnlyIfItsToolWasAndIsIdempotent(boolean was, boolean is) {
-        GatedTool tool = new GatedTool(
-                ToolSpecification.builder().name("pay").build(),
-                null, // neither policies
-                MethodArguments.NONE,
-                is,
-                false,
-                Optional.empty(),
-                false,
-                "of the tool");
+        ToolPolicy policy = ToolPolicy.named("pay").withoutApproval();
+        List<PolicySettings> policies = List.of(PolicySettings.of(is ? policy.idempotent() : policy));
+        Rules rules = Rules.of(List.of(), policies);
+        GatedTool tool = new PolicyReader(policies, rules, List.of(), ApprovalAuthorizer.OWNER, Duration.ofDays(1))
+                .of(ToolSpecification.builder().name("pay").build(), (request, memoryId) -> "paid");
         Call claimed = new Call(
                 "c1",
-                new Call.Proposal("pay", ARGUMENTS, "of the arguments", "of the tool", was, false, null, null),
+                new Call.Proposal("pay", ARGUMENTS, "of the arguments", tool.sha256(), was, false, null, null),
                 "m1",
                 Call.State.CLAIMED,
                 List.of(),
