@@ -342,11 +342,6 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
         };
     }
 
-    /** Tells whether edited arguments have the values that were shown. */
-    public static boolean isUnchanged(JsonNode edited, JsonNode shown) {
-        return Edits.isSame(edited, shown);
-    }
-
     private static boolean isLikeEdits(String undeclared) {
         return LIKE_EDITS.stream().anyMatch(undeclared.toLowerCase(Locale.ROOT)::contains);
     }
@@ -457,7 +452,7 @@ public record ApprovalForm(ObjectNode schema, ObjectNode shown, Optional<Bounds>
     public Optional<ObjectNode> edits(JsonNode answer) {
         return isEditable() && answer.get(EDITS) instanceof ObjectNode edited
                 ? Optional.of(Edits.keepReadOnly(schema.path("properties").path(EDITS), shown, edited))
-                        .filter(kept -> !isUnchanged(kept, shown))
+                        .filter(kept -> !Edits.isSame(kept, shown))
                 : Optional.empty();
     }
 

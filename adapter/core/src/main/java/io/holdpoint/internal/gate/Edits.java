@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Checks edited arguments against those that were shown, as far as the schema of edits does not say it, and completes them. */
-final class Edits {
+public final class Edits {
 
     /** No {@code double} needs more digits to be told from the others, and JavaScript writes no more. */
     private static final int MOST_DIGITS_OF_A_DOUBLE = 17;
@@ -84,7 +84,8 @@ final class Edits {
         }
     }
 
-    static boolean isSame(JsonNode edited, @Nullable JsonNode shown) {
+    /** Tells whether edited arguments have the values that were shown. */
+    public static boolean isSame(JsonNode edited, @Nullable JsonNode shown) {
         return shown != null && edited.equals(BY_VALUE, shown);
     }
 

@@ -280,7 +280,6 @@ public final class Access {
             }
             boolean isApproved = answer != null && ApprovalForm.approves(answer.payload());
             boolean isDecisive = call.answered().equals(Optional.of(asked));
-            answer = answer == null || answer.how() != Answer.How.RESOLVED ? null : answer;
             if (isApproved && asked.question().kind() == Question.Kind.APPROVALS) {
                 List<Answer> votes = asked.votes().stream()
                         .flatMap(vote -> now(vote).stream())
@@ -289,20 +288,18 @@ public final class Access {
                 if (votes.size() < asked.votes().size()
                         || answer == null
                         || isDecisive && !Voices.of(asked.question()).areEnough(Voices.with(votes, answer))
-                        || !votes.stream().allMatch(vote -> mayStill(vote, asked, threadId, ownerId))) {
+                        || !votes.stream()
+                                .map(vote -> request(vote, threadId, ownerId, asked.question(), Optional.empty()))
+                                .allMatch(this::mayStillDecide)) {
                     return false;
                 }
             }
-            JsonNode payload = answer == null ? null : answer.payload();
-            if (answer != null && payload != null) {
-                Caller caller = Voices.voter(answer);
-                ApprovalAuthorizer.Request request = request(
-                        caller, threadId, ownerId, asked.question(), Optional.of(call), Optional.of(payload), true);
+            if (answer != null && answer.payload() != null) {
+                ApprovalAuthorizer.Request request =
+                        request(answer, threadId, ownerId, asked.question(), Optional.of(call));
                 if (request.approves()
                         && (isEditorOf(request, asked.question())
-                                || !(ownerId.equals(caller.id())
-                                        || config.authorizer.mayAccess(caller, threadId, ownerId))
-                                || !config.authorizer.mayDecide(request)
+                                || !mayStillDecide(request)
                                 || isDecisive && isEdited(asked) && request.asksAboutEdits())) {
                     return false;
                 }
@@ -316,17 +313,11 @@ public final class Access {
         return payload != null && QuestionKind.isEdited(asked.question(), payload);
     }
 
-    private boolean mayStill(Answer vote, Call.Asked asked, String threadId, String ownerId) {
-        Caller voter = Voices.voter(vote);
-        return (ownerId.equals(voter.id()) || config.authorizer.mayAccess(voter, threadId, ownerId))
-                && config.authorizer.mayDecide(request(
-                        voter,
-                        threadId,
-                        ownerId,
-                        asked.question(),
-                        Optional.empty(),
-                        Optional.ofNullable(vote.payload()),
-                        true));
+    private boolean mayStillDecide(ApprovalAuthorizer.Request request) {
+        Caller caller = request.caller();
+        return (request.ownerId().equals(caller.id())
+                        || config.authorizer.mayAccess(caller, request.threadId(), request.ownerId()))
+                && config.authorizer.mayDecide(request);
     }
 
     /** Checks whether the person who gave a grant could approve this call as well, here and now, as who they are now. */
@@ -335,17 +326,16 @@ public final class Access {
                 Answer.How.RESOLVED, ApprovalForm.approval(), grant.grantedBy(), grant.grantedAt(), grant.roles());
         boolean isOfOwner = config.authorizer == ApprovalAuthorizer.OWNER; // for whom roles say nothing
         return (isOfOwner ? Optional.of(approval) : knownNow(approval))
-                .map(Voices::voter)
-                .filter(granter -> allows(granter, threadId, ownerId)
-                        && mayDecide(request(
-                                granter,
-                                threadId,
-                                ownerId,
-                                question,
-                                Optional.empty(),
-                                Optional.ofNullable(approval.payload()),
-                                true)))
+                .filter(now -> allows(Voices.voter(now), threadId, ownerId)
+                        && mayDecide(request(now, threadId, ownerId, question, Optional.empty())))
                 .isPresent();
+    }
+
+    /** What an answer that is stored already decides. */
+    private ApprovalAuthorizer.Request request(
+            Answer answer, String threadId, String ownerId, Question question, Optional<Call> about) {
+        Optional<JsonNode> payload = Optional.ofNullable(answer.payload());
+        return request(Voices.voter(answer), threadId, ownerId, question, about, payload, true);
     }
 
     private ApprovalAuthorizer.Request request(

@@ -8,7 +8,7 @@ import io.holdpoint.agui.Dialect;
 import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.agui.RunAgentInput;
 import io.holdpoint.hook.RunObserver.Decision;
-import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Edits;
 import io.holdpoint.internal.input.Plan.Rejected.Settled;
 import io.holdpoint.internal.question.QuestionKind;
 import io.holdpoint.store.Batch;
@@ -101,9 +101,7 @@ record ResumeEntries(
         PendingInterrupt interrupt = PendingInterrupt.of(question.interrupt());
         boolean isOurs =
                 interrupt instanceof PendingInterrupt.Approval || interrupt instanceof PendingInterrupt.Failure;
-        return isOurs
-                ? Dialect.answered(entry, interrupt.toolName(), interrupt.arguments(), ApprovalForm::isUnchanged)
-                : entry;
+        return isOurs ? Dialect.answered(entry, interrupt.toolName(), interrupt.arguments(), Edits::isSame) : entry;
     }
 
     private static boolean same(Answer answer, ResumeEntry entry) {

@@ -438,7 +438,7 @@ public final class Audit {
     private ObjectNode decision(Call call, Question question, Answer answer) {
         ObjectNode detail = via(object().put("how", answer.how().name()), answer);
         JsonNode payload = answer.payload();
-        if (answer.how() == Answer.How.RESOLVED && payload != null) {
+        if (payload != null) {
             if (QuestionKind.isEdited(question, payload)) {
                 detail.put("edited", true);
             }

@@ -178,7 +178,7 @@ public final class RunWatch {
         Answer answer = change.answer();
         Duration waited = Duration.between(question.askedAt(), answer.answeredAt());
         Decision decision = QuestionKind.decision(change.call(), question, answer);
-        JsonNode payload = answer.how() == Answer.How.RESOLVED ? answer.payload() : null;
+        JsonNode payload = answer.payload();
         boolean isByAPerson = decision == Decision.APPROVED || decision == Decision.DENIED;
         observer.decided(new RunObserver.Decided(
                 toolName(change.call()),

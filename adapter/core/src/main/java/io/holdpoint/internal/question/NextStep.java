@@ -1,7 +1,7 @@
 package io.holdpoint.internal.question;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Edits;
 import io.holdpoint.internal.gate.MethodArguments;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -90,7 +90,7 @@ public sealed interface NextStep {
             }
             String sent = ToolArguments.write(edits);
             ObjectNode taken = tool.edited(edits);
-            boolean isAsSent = ApprovalForm.isUnchanged(taken, edits); // but for digits
+            boolean isAsSent = Edits.isSame(taken, edits); // but for digits
             return isAsSent && Payloads.showed(question, new Execute(sent, true)) ? sent : ToolArguments.write(taken);
         }
         return question.followsAttempt() ? again(call).arguments() : call.arguments();

@@ -39,9 +39,7 @@ record SuppliedResult() implements QuestionKind {
         if (payload != null && declines(question, payload)) {
             return new NextStep.Settle(Call.State.FAILED, Payloads.declined(call, payload));
         }
-        return answer.how() == Answer.How.RESOLVED && payload != null
-                ? new NextStep.Settle(Call.State.EXECUTED, text(payload))
-                : unanswered(call);
+        return payload != null ? new NextStep.Settle(Call.State.EXECUTED, text(payload)) : unanswered(call);
     }
 
     private static NextStep unanswered(Call call) {

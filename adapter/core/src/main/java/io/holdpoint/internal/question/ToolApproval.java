@@ -65,7 +65,7 @@ public record ToolApproval() implements QuestionKind {
     public static Optional<Grant> remembered(
             Call call, Question question, Answer answer, PolicyReader tools, Caller granter, String owner) {
         JsonNode payload = answer.payload();
-        if (question.kind() != Question.Kind.APPROVAL || answer.how() != Answer.How.RESOLVED || payload == null) {
+        if (question.kind() != Question.Kind.APPROVAL || payload == null) {
             return Optional.empty();
         }
         ApprovalForm form = ApprovalForm.of(question);
@@ -122,10 +122,7 @@ public record ToolApproval() implements QuestionKind {
     /** Tells whether a person denies a call: what was remembered for calls like it ends. */
     public static boolean denies(Question question, Answer answer) {
         JsonNode payload = answer.payload();
-        return question.isForApproval()
-                && answer.how() == Answer.How.RESOLVED
-                && payload != null
-                && ApprovalForm.declines(payload);
+        return question.isForApproval() && payload != null && ApprovalForm.declines(payload);
     }
 
     /** Checks whether a person has denied a call. */
@@ -162,7 +159,9 @@ public record ToolApproval() implements QuestionKind {
         return call.asked().stream()
                 .filter(asked -> asked.question().isForApproval())
                 .anyMatch(asked -> !asked.votes().isEmpty()
-                        || asked.answer().filter(ToolApproval::approves).isPresent());
+                        || asked.answer()
+                                .filter(answer -> ApprovalForm.approves(answer.payload()))
+                                .isPresent());
     }
 
     private static NextStep resolved(Call call, Question question, @Nullable JsonNode payload, MethodArguments tool) {
@@ -189,7 +188,7 @@ public record ToolApproval() implements QuestionKind {
         return call.state() == Call.State.NOT_EXECUTED
                 && asked(call)
                         .flatMap(Call.Asked::answer)
-                        .filter(answer -> !approves(answer))
+                        .filter(answer -> !ApprovalForm.approves(answer.payload()))
                         .isPresent();
     }
 
@@ -206,16 +205,12 @@ public record ToolApproval() implements QuestionKind {
     public static Optional<Answer> approval(Call call) {
         Optional<Call.Asked> asked = asked(call);
         Optional<Answer> answer = asked.isPresent() ? asked.get().answer() : Optional.empty();
-        return answer.isPresent() && approves(answer.get()) ? answer : Optional.empty();
+        return answer.isPresent() && ApprovalForm.approves(answer.get().payload()) ? answer : Optional.empty();
     }
 
     /** The comment of an approval; blank ones do not count. */
     public static Optional<String> comment(Answer approval) {
         Optional<String> comment = ApprovalForm.reason(approval.payload());
         return comment.isPresent() && comment.get().isBlank() ? Optional.empty() : comment;
-    }
-
-    private static boolean approves(Answer answer) {
-        return answer.how() == Answer.How.RESOLVED && ApprovalForm.approves(answer.payload());
     }
 }

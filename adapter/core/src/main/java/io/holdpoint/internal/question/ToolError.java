@@ -84,7 +84,7 @@ public record ToolError() implements QuestionKind {
     @Override
     public NextStep decide(Call call, Question question, Answer answer, MethodArguments tool) {
         JsonNode payload = answer.payload();
-        if (answer.how() != Answer.How.RESOLVED || payload == null) {
+        if (payload == null) {
             return new NextStep.Settle(Call.State.FAILED, ModelTexts.notTriedAgain(error(question)));
         }
         if (!retries(payload)) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.PendingInterrupt;
-import io.holdpoint.internal.gate.ApprovalForm;
+import io.holdpoint.internal.gate.Edits;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.question.QuestionKind;
@@ -50,7 +50,7 @@ record Given(Optional<Answer> edit, Call.Asked last) {
     /** Checks whether a question of the other agent shows the call, and what rules say of it, as the one that was answered here. */
     boolean isOf(Question question, Set<String> rules) {
         return Stream.concat(Stream.of("args"), rules.stream())
-                .allMatch(part -> ApprovalForm.isUnchanged(
+                .allMatch(part -> Edits.isSame(
                         Gate.metadata(question).path(part),
                         Gate.metadata(last.question()).path(part)));
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
 import io.holdpoint.internal.LogText;
+import io.holdpoint.internal.gate.Edits;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.ModelTexts;
 import io.holdpoint.internal.gate.ToolArguments;
@@ -196,7 +197,7 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
                 answer.question().interrupt().metadata(), JsonNodeFactory.instance::objectNode);
         return named.isTextual()
                 && ApprovalForm.sentEdits(answer.payload())
-                        .filter(edits -> !ApprovalForm.isUnchanged(edits, metadata.at("/langchain4j/args")))
+                        .filter(edits -> !Edits.isSame(edits, metadata.at("/langchain4j/args")))
                         .isEmpty()
                 && !named.equals(metadata.at("/langchain4j/effect/" + SEEN));
     }
