@@ -350,8 +350,7 @@ final class JavaArguments {
     }
 
     private static String cut(String text) {
-        String line = text.replaceAll("\\s+", " ");
-        return line.length() <= MAX_SHOWN ? line : line.substring(0, MAX_SHOWN) + "…";
+        return MessageTemplate.cut(text.replaceAll("\\s+", " "), MAX_SHOWN);
     }
 
     // --- LangChain4j's own parts

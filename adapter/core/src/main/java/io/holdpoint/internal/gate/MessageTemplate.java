@@ -187,14 +187,15 @@ public final class MessageTemplate {
         return cut(text, MAX_VALUE_LENGTH);
     }
 
-    static String cut(String text, int length) {
+    /** Cuts a text after so many characters, none of which is half a pair. */
+    public static String cut(String text, int length) {
         return text.codePointCount(0, text.length()) <= length
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, length)) + "…";
     }
 
     /** Shows control, formatting (bidirectional, zero-width), line separator and other invisible characters as escapes. */
-    static String visible(String text) {
+    public static String visible(String text) {
         return isAscii(text)
                 ? text
                 : UNSAFE.matcher(text).replaceAll(match -> Matcher.quoteReplacement(escape(match.group())));

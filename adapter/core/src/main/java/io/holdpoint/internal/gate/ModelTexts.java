@@ -413,12 +413,7 @@ public final class ModelTexts {
 
     /** A person's words for others to read: as long as the model gets them, without characters that hide or reorder text. */
     public static String shown(String words) {
-        return visible(cut(words));
-    }
-
-    /** A text with escapes for characters that hide or reorder others. */
-    public static String visible(String text) {
-        return MessageTemplate.visible(text);
+        return MessageTemplate.visible(cut(words));
     }
 
     private static boolean isBlank(@Nullable String text) {

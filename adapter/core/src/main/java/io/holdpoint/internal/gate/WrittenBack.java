@@ -226,7 +226,6 @@ final class WrittenBack {
     }
 
     private static String text(JsonNode value) {
-        String json = value.toString();
-        return json.length() <= MAX_SHOWN ? json : json.substring(0, MAX_SHOWN) + "…";
+        return MessageTemplate.cut(value.toString(), MAX_SHOWN);
     }
 }

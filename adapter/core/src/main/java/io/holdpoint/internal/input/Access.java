@@ -331,7 +331,7 @@ public final class Access {
                 .isPresent();
     }
 
-    /** What an answer that is stored already decides. */
+    /** The request of an answer that is stored already. */
     private ApprovalAuthorizer.Request request(
             Answer answer, String threadId, String ownerId, Question question, Optional<Call> about) {
         Optional<JsonNode> payload = Optional.ofNullable(answer.payload());

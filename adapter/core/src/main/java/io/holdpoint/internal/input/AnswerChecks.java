@@ -14,6 +14,7 @@ import io.holdpoint.internal.agent.AgentConfig;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Gate;
 import io.holdpoint.internal.gate.GatedTool;
+import io.holdpoint.internal.gate.MessageTemplate;
 import io.holdpoint.internal.gate.Rules;
 import io.holdpoint.internal.gate.Voices;
 import io.holdpoint.internal.input.Plan.Rejected;
@@ -327,6 +328,6 @@ final class AnswerChecks {
     }
 
     private static String cut(String text) {
-        return text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "…";
+        return MessageTemplate.cut(text, MAX_SHOWN);
     }
 }

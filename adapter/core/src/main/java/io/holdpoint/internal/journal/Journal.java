@@ -18,6 +18,7 @@ import io.holdpoint.store.StoreConflictException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -163,20 +164,7 @@ public final class Journal {
     public List<Message> transcript() {
         order.lock();
         try {
-            Map<String, Message> late = new LinkedHashMap<>();
-            for (Message message : waiting.messages()) {
-                late.putIfAbsent(message.id(), message);
-            }
-            List<Message> stored = written.isPresent() ? written.get() : store.transcript(lease.threadId());
-            if (late.isEmpty()) {
-                return stored;
-            }
-            List<Message> messages = new ArrayList<>(stored);
-            for (Message message : stored) {
-                late.remove(message.id());
-            }
-            messages.addAll(late.values());
-            return messages;
+            return with(written.isPresent() ? written.get() : store.transcript(lease.threadId()), waiting.messages());
         } finally {
             order.unlock();
         }
@@ -262,14 +250,16 @@ public final class Journal {
         if (more.isEmpty()) {
             return before;
         }
-        Map<String, Message> all = new LinkedHashMap<>();
-        for (Message message : before) {
-            all.put(message.id(), message);
-        }
+        Map<String, Message> late = new LinkedHashMap<>();
         for (Message message : more) {
-            all.putIfAbsent(message.id(), message);
+            late.putIfAbsent(message.id(), message);
         }
-        return List.copyOf(all.values());
+        for (Message message : before) {
+            late.remove(message.id());
+        }
+        List<Message> all = new ArrayList<>(before);
+        all.addAll(late.values());
+        return Collections.unmodifiableList(all);
     }
 
     private void noteLoss(List<AuditEvent> dropped, LeaseLostException lost) {

@@ -159,14 +159,9 @@ public final class AgentRuns<A> {
     }
 
     /**
-     * Takes an answer to one question, and returns when it is stored or refused. Of people who answer at once, one waits a moment for
-     * the other. The answer is taken on the calling thread; the run that goes on from it works on the executor.
+     * Takes an answer to one question, and returns when it is stored or refused. Of people who answer at once, one {@code waits} a moment for
+     * the other, or is refused. The answer is taken on the calling thread; the run that goes on from it works on the executor.
      */
-    public Decided decide(Caller caller, RunAgentInput given, Answers how, Executor executor) {
-        return decide(caller, given, how, executor, true);
-    }
-
-    /** Takes an answer, or refuses it at once if a run is at work on the thread and it {@code waits} for none. */
     public Decided decide(Caller caller, RunAgentInput given, Answers how, Executor executor, boolean waits) {
         Begun begun;
         RunAgentInput input;
@@ -177,7 +172,7 @@ public final class AgentRuns<A> {
         } catch (RunRejectedException e) {
             return new Decided.Refused(e.code(), String.valueOf(e.getMessage()));
         } catch (HookFailedException e) {
-            RunResult.Failed failed = RunEnding.beforeItBegan(given, new EventEmitter(event -> {}), e);
+            RunResult.Failed failed = RunEnding.beforeItBegan(given, new EventEmitter(EventEmitter.NOBODY), e);
             return new Decided.Refused(failed.code(), failed.message());
         }
         Plan planned = begun.planned();

@@ -1,6 +1,5 @@
 package io.holdpoint.internal.turn;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.langchain4j.data.message.Content;
@@ -8,11 +7,11 @@ import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.service.tool.ToolExecutionResult;
 import io.holdpoint.Limits;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.agui.Message;
 import io.holdpoint.agui.MessageContent;
 import io.holdpoint.agui.MessageExtras;
 import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.ToolArguments;
 import io.holdpoint.internal.memory.ChatMessageJson;
 import io.holdpoint.internal.question.NextStep;
 import io.holdpoint.internal.question.ToolApproval;
@@ -62,7 +61,7 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
         }
         if (!arguments.equals(call.arguments())) {
             notes.put("edited", true);
-            notes.set("executedArgs", tree(arguments));
+            notes.set("executedArgs", ToolArguments.read(arguments));
             noted = withNotice(ModelTexts.editNotice(call.toolName(), arguments), noted);
         }
         if (notes.isEmpty()) {
@@ -182,14 +181,6 @@ public record ToolResult(ToolExecutionResult toModel, Call.Result stored) {
                 .isError(result.isError())
                 .attributes(result.attributes())
                 .build();
-    }
-
-    private static ObjectNode tree(String arguments) {
-        try {
-            return (ObjectNode) AguiCodec.mapper().readTree(arguments);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("canonical arguments are not JSON", e);
-        }
     }
 
     /** Cuts contents that are too long to be stored, and says so in them. */

@@ -251,7 +251,7 @@ final class AgentTool implements ToolProvider, RepeatableTool, InnerAgent {
                     input(threadId).withResume(List.of(ResumeEntry.resolved(interruptId, answer.payload())));
             Decided decided = whenFree(
                     call,
-                    () -> runs.decide(call.giver(answer), input, how, Runnable::run),
+                    () -> runs.decide(call.giver(answer), input, how, Runnable::run, true),
                     outcome ->
                             outcome instanceof Decided.Refused refused && refused.code() == ErrorCode.RUN_IN_PROGRESS);
             if (decided instanceof Decided.Runs runs) {

@@ -13,7 +13,7 @@ import io.holdpoint.agui.ResumeEntry;
 import io.holdpoint.follow.Follow;
 import io.holdpoint.follow.Inbox;
 import io.holdpoint.internal.gate.ApprovalForm;
-import io.holdpoint.internal.gate.ModelTexts;
+import io.holdpoint.internal.gate.MessageTemplate;
 import io.holdpoint.mcp.Clients.Served;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.modern.server.McpRequestManager;
@@ -319,7 +319,7 @@ public final class McpInbox implements AutoCloseable {
      */
     static Optional<ElicitFormRequest> form(PendingInterrupt.Approval question) {
         String call = question.toolName() + " " + AguiCodec.write(question.arguments());
-        String shown = question.message() + "\n" + ModelTexts.visible(call);
+        String shown = question.message() + "\n" + MessageTemplate.visible(call);
         Map<String, JsonNode> repeated = repeated(question);
         boolean isPlain = repeated.values().stream()
                 .allMatch(field -> PLAIN.contains(field.path("type").asText()));

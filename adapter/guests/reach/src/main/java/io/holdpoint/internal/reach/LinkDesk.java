@@ -336,7 +336,7 @@ public final class LinkDesk {
         String threadId = config.threadIds.toClient(person, link.threadId());
         RunAgentInput answered =
                 RunAgentInput.of(threadId, Ids.run(), List.of()).withResume(List.of(answer));
-        Decided decided = runs.decide(person, answered, Answers.BY_LINK, config.executor);
+        Decided decided = runs.decide(person, answered, Answers.BY_LINK, config.executor, true);
         LinkView after = open(reader, token);
         if (after.state() == State.OPEN && decided instanceof Decided.Refused refused) {
             return refused.code() == ErrorCode.INTERRUPT_FORBIDDEN
