@@ -64,7 +64,8 @@ public final class History {
 
     private final Chance chance;
     private final Shape shape;
-    private final InMemoryStore store = new InMemoryStore();
+    private final Store store;
+    private final Optional<AgreeingStores> stores;
     private final VirtualClock clock = new VirtualClock();
     private final List<Talk> talks = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
@@ -115,8 +116,12 @@ public final class History {
         }
     }
 
-    private History(long seed, Optional<Chance> halts) {
+    private History(long seed, Optional<Chance> halts, Optional<Store> other) {
         this.halts = halts;
+        Store first = new InMemoryStore();
+        stores =
+                other.map(second -> new AgreeingStores(first, second, seed, clock::instant, List.of("t0", "t1", "t2")));
+        store = stores.map(AgreeingStores::store).orElse(first);
         chance = new Chance(seed);
         shape = chance.of(List.of(Shape.STREAMING, Shape.BLOCKING));
         InMemoryChatMemoryStore memories = new InMemoryChatMemoryStore();
@@ -138,12 +143,17 @@ public final class History {
      * @throws AssertionError if a law was broken; names the seed
      */
     public static Told play(long seed) {
-        return play(seed, new History(seed, Optional.empty()));
+        return play(seed, new History(seed, Optional.empty(), Optional.empty()));
     }
 
     /** The same with an operator who halts and releases the agent at any moment. */
     public static Told halting(long seed) {
-        return play(seed, new History(seed, Optional.of(new Chance(~seed))));
+        return play(seed, new History(seed, Optional.of(new Chance(~seed)), Optional.empty()));
+    }
+
+    /** The same with another store beside the one in memory, which says and keeps the same. */
+    static Told agreeing(long seed, Store other) {
+        return play(seed, new History(seed, Optional.of(new Chance(~seed)), Optional.of(other)));
     }
 
     private static Told play(long seed, History history) {
@@ -186,6 +196,8 @@ public final class History {
                     .forEach(event -> count(event.kind().name()));
         }
         assertThat(store.check()).isEmpty();
+        stores.ifPresent(AgreeingStores::look);
+        stores.ifPresent(AgreeingStores::purge);
     }
 
     /** Law 12: one look of a node that lives leaves nothing that is due. */

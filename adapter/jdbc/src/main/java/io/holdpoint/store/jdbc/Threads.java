@@ -28,6 +28,10 @@ final class Threads {
     /** The number of columns that {@link #write} gives values for; the values of its assignments follow. */
     private static final int COLUMNS = 8;
 
+    /** A commit that changes calls of the unfinished batch only leaves the thread's row as it is. */
+    private static final String CHANGED =
+            ", CASE WHEN h.changed_at > t.changed_at THEN h.changed_at ELSE t.changed_at END";
+
     private final Sql sql;
 
     Threads(Sql sql) {
@@ -38,7 +42,7 @@ final class Threads {
     Optional<ThreadRecord> find(String threadId, boolean withState) throws SQLException {
         return sql.first(
                 "SELECT t.owner, " + (withState ? "t.state" : "NULL") + ", t.turn, " + StoredBatch.COLUMNS
-                        + ", t.changed_at, t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
+                        + CHANGED + ", t.purged FROM holdpoint_thread t LEFT JOIN holdpoint_batch h"
                         + " ON h.agent = t.agent AND h.thread_id = t.thread_id AND h.batch_id = t.batch_id"
                         + " WHERE t.agent = ? AND t.thread_id = ?",
                 row -> thread(threadId, row),
@@ -62,7 +66,7 @@ final class Threads {
         return sql.read(
                 "read a thread",
                 "SELECT t.owner, t.state, t.turn, " + StoredBatch.COLUMNS
-                        + ", t.changed_at, t.purged, " + StoredMemory.COLUMNS + ", " + Leases.HALTED
+                        + CHANGED + ", t.purged, " + StoredMemory.COLUMNS + ", " + Leases.HALTED
                         + " FROM (SELECT CAST(? AS VARCHAR(255)) AS agent, CAST(? AS VARCHAR(255)) AS id) k"
                         + " LEFT JOIN holdpoint_thread t ON t.agent = k.agent AND t.thread_id = k.id"
                         + " LEFT JOIN holdpoint_batch h ON h.agent = t.agent AND h.thread_id = t.thread_id"
