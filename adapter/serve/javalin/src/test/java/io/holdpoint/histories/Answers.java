@@ -152,7 +152,8 @@ final class Answers {
     private Took give(
             Node node, Caller person, PendingInterrupt question, BiFunction<Caller, ResumeEntry, Took> giving) {
         Proposed call = ledger.call(question);
-        if (bank.happens(20)) {
+        boolean isOver = bank.isCalm() && !bank.clock.instant().isBefore(end(question.interrupt()));
+        if (bank.happens(20) || isOver) {
             return cancel(call, person, question, giving);
         }
         if (!(question instanceof Approval asked)) {
