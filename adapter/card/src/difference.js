@@ -22,7 +22,8 @@ export function differences(before, after, schema, path = '', label = '') {
 /** Whether a value is an object with members, beside another or none: what was added or taken away as a whole is told by its leaves. */
 const isTree = (value, other) => isObject(value) && (isObject(other) || (other === undefined && Object.keys(value).length > 0));
 
-const own = (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
+/** A member of a value, if it has one of that name. */
+export const own = (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
 
 /** An entry that was put in or taken out does not change those after it. */
 function ofItems(before, after, schema, path, label) {

@@ -2,7 +2,7 @@ import {
   button, el, freshId, hasHidden, inSight, inWords, isNumber, isObject, labelOf, notNull, number, parse, plain, same, stringify, visible,
 } from './kit.js';
 import { dateInWords, inLocale, numberIn, t } from './language.js';
-import { differences, rowsShown } from './difference.js';
+import { differences, own, rowsShown } from './difference.js';
 
 /** Says which input cannot be read, and why. */
 export class FieldError extends Error {
@@ -315,9 +315,9 @@ function membersOf(schema, value, fieldOf) {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties).map(([name, property]) => {
     const said = { name, ...labelOf(name, property) };
-    const given = isObject(value) && Object.hasOwn(value, name);
-    const inner = fieldOf(property, said, given ? value[name] : undefined);
-    return { name, ...(required.has(name) || inner.fixed ? inner : optional(inner, said.label, given)) };
+    const was = own(value, name);
+    const inner = fieldOf(property, said, was);
+    return { name, was, ...(required.has(name) || inner.fixed ? inner : optional(inner, said.label, was !== undefined)) };
   });
 }
 
@@ -423,9 +423,8 @@ function kindOfField(schema) {
 export function argumentsEditor(schema, args, changed) {
   const whole = !isObject(schema.properties) || !isObject(args) || !fits({ ...schema, type: 'object' }, args);
   const members = whole
-    ? [{ name: 'arguments', ...jsonField(schema, { label: t('Arguments') }, args) }]
+    ? [{ name: 'arguments', was: args, ...jsonField(schema, { label: t('Arguments') }, args) }]
     : membersOf(schema, args, field);
-  const before = (name) => (whole ? args : args[name]);
   const marks = members.map((member) => {
     const mark = el('div', { class: 'differences', hidden: true });
     member.element.append(mark);
@@ -440,7 +439,7 @@ export function argumentsEditor(schema, args, changed) {
     members.forEach((member, index) => {
       const { value, error } = tried(member.read);
       if (error) wrong.add(member);
-      const rows = error ? [] : differences(before(member.name), value, whole ? schema : schema.properties[member.name]);
+      const rows = error ? [] : differences(member.was, value, whole ? schema : schema.properties[member.name]);
       count += rows.length;
       marks[index].hidden = rows.length === 0;
       marks[index].replaceChildren(...rowsShown(rows));
