@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
  * The page behind a link, when it is opened or after a button was pressed. Immutable.
  *
  * @param sentences how it stands, or, where the person decides, whose conversation asks; none if there is nothing to say
- * @param question what the person decides; there if it is {@link State#OPEN}, {@link State#POINTER} or {@link State#REFUSED}
+ * @param question what the person decides, or has decided; there if it is {@link State#OPEN}, {@link State#POINTER}, {@link State#REFUSED},
+ *     {@link State#WAITS} or {@link State#DECIDED}
  * @param page the application's own page, if there is one
  */
 public record LinkView(State state, List<Sentence> sentences, Optional<PendingInterrupt> question, Optional<URI> page) {

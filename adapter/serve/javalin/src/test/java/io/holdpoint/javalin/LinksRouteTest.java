@@ -258,9 +258,12 @@ class LinksRouteTest {
         assertThat(post.effects).isEmpty();
         HttpResponse<String> pressed = press(path, "decision=approve&reason=looks+good%21", "Origin", "null");
 
-        shows(pressed, 200, "You have approved this.", "DECIDED");
-        shows(press(path, "decision=deny&reason="), 200, "You have approved this.");
-        shows(get(path), 200, "You have approved this.");
+        String decided =
+                "<h1>Run letter? (to: &quot;bob&quot;, text: &quot;Dear Bob&quot;)</h1><p role=\"status\">You have approved this.";
+        shows(pressed, 200, decided, "<title>You have approved this.", "DECIDED");
+        assertThat(pressed.body()).doesNotContain("<small>");
+        shows(press(path, "decision=deny&reason="), 200, decided);
+        shows(get(path), 200, decided);
         Follow.of(agent.as(ADA)).follow("t", "r", event -> {}).join();
         assertThat(post.effects).containsExactly("letter to bob");
         assertThat(agent.as(ADA).auditTrail("t", 0, 100).toString())

@@ -192,13 +192,14 @@ public final class LinkDesk {
                     - seen.call().votes().size();
             String text = missing == 1 ? "It waits for {n} more approval." : "It waits for {n} more approvals.";
             return view(
-                    State.WAITS, List.of(sentence(Did.APPROVED.you), new Sentence(text, Map.of("n", "" + missing))));
+                    State.WAITS,
+                    List.of(sentence(Did.APPROVED.you), new Sentence(text, Map.of("n", "" + missing))),
+                    seen);
         }
         if (!mayDecide(person, seen)) {
             return forbidden();
         }
-        Optional<PendingInterrupt> question =
-                Optional.of(PendingInterrupt.of(seen.question().interrupt().copy()));
+        Optional<PendingInterrupt> question = asked(seen);
         String owner = seen.thread().owner();
         boolean isNews = !owner.equals(person.id()) && !owner.equals(Caller.ANONYMOUS.id());
         List<Sentence> said = new ArrayList<>();
@@ -247,7 +248,7 @@ public final class LinkDesk {
         List<Sentence> said = new ArrayList<>();
         said.add(isTheirs ? sentence(did.get().you) : named(did.get().other, answer.answeredBy()));
         outcome(seen).map(LinkDesk::sentence).ifPresent(said::add);
-        return view(isTheirs ? State.DECIDED : State.SETTLED, said);
+        return isTheirs ? view(State.DECIDED, said, seen) : view(State.SETTLED, said);
     }
 
     /** An answer in words, to the person who gave it and to others. */
@@ -360,6 +361,15 @@ public final class LinkDesk {
 
     private static LinkView view(State state, String text) {
         return view(state, List.of(sentence(text)));
+    }
+
+    /** Names the question that the person has decided: they saw it then. */
+    private static LinkView view(State state, List<Sentence> sentences, Seen seen) {
+        return new LinkView(state, sentences, asked(seen), Optional.empty());
+    }
+
+    private static Optional<PendingInterrupt> asked(Seen seen) {
+        return Optional.of(PendingInterrupt.of(seen.question().interrupt().copy()));
     }
 
     private static LinkView view(State state, List<Sentence> sentences) {

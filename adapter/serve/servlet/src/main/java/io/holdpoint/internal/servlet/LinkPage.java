@@ -74,7 +74,7 @@ final class LinkPage {
     private static final String PAGE = """
             <!doctype html><html %s><meta charset="utf-8">\
             <meta name="viewport" content="width=device-width,initial-scale=1"><title>%s</title>\
-            <style>%s</style><main>%s%s%s<p><small>%s</small></p></main></html>
+            <style>%s</style><main data-state="%s">%s%s%s</main></html>
             """;
 
     private static final String FORM = """
@@ -108,7 +108,13 @@ final class LinkPage {
         String sentence = texts.say("Nothing was decided.") + " <span lang=\"en\" dir=\"ltr\">"
                 + escaped(refusal.getMessage()) + "</span>";
         String page = PAGE.formatted(
-                texts.attributes(), texts.say("Nothing was decided."), STYLE, status(sentence), "", "", refusal.code());
+                texts.attributes(),
+                texts.say("Nothing was decided."),
+                STYLE,
+                refusal.code(),
+                status(sentence),
+                "",
+                "<p><small>" + refusal.code() + "</small></p>");
         write(exchange, refusal.status(), page);
     }
 
@@ -189,22 +195,25 @@ final class LinkPage {
         String sentence = view.sentences().stream()
                 .map(each -> texts.html(each.text(), escaped(each.values())))
                 .collect(Collectors.joining(" "));
+        boolean isDecided = view.state() == State.DECIDED || view.state() == State.WAITS;
+        Optional<PendingInterrupt> open = view.question().filter(question -> !isDecided);
+        Optional<PendingInterrupt> decided = view.question().filter(question -> isDecided);
         return PAGE.formatted(
                 texts.attributes(),
-                view.question()
-                        .map(question -> texts.say("Waiting for you") + ": " + escaped(question.toolName()))
+                open.map(question -> texts.say("Waiting for you") + ": " + escaped(question.toolName()))
                         .orElseGet(() -> sentence.replaceAll("</?bdi>", "")),
                 STYLE,
-                status(sentence),
-                view.question()
-                        .map(question -> "<section>" + asked(question) + (view.state() == State.POINTER ? "" : form())
+                view.state(),
+                decided.map(question -> "<h1>" + escaped(question.message()) + "</h1>")
+                                .orElse("")
+                        + status(sentence),
+                open.map(question -> "<section>" + asked(question) + (view.state() == State.POINTER ? "" : form())
                                 + "</section>")
                         .orElse(""),
                 view.page()
                         .map(page -> "<p><a href=\"" + escaped(page.toASCIIString()) + "\">"
                                 + texts.say("Open the page") + "</a></p>")
-                        .orElse(""),
-                view.state());
+                        .orElse(""));
     }
 
     private String form() {
