@@ -1,4 +1,4 @@
-import { el, freshId, icon, isNumber, isObject, labelOf, number, parse, plain, pointer, stringify, textOf, visible } from './kit.js';
+import { el, freshId, icon, isNumber, isObject, labelOf, number, parse, pointer, stringify, textOf, visible } from './kit.js';
 import { NUMBER, dateInWords, inLocale, money, t } from './language.js';
 import { differences, inOrder, rowsShown } from './difference.js';
 
@@ -186,7 +186,7 @@ const tolerances = (within = {}) => (name) => {
 };
 
 function view(value, depth) {
-  if (isScalar(value)) return el('p', { class: 'value', dir: 'auto' }, visible(plain(value)));
+  if (isScalar(value)) return el('p', { class: 'value' }, shown(value));
   if (depth < MAX_DEPTH && isTable(value)) return table(value);
   if (depth < MAX_DEPTH && isObject(value) && Object.keys(value).length > 0) return byName(Object.keys(value), undefined, (name) => el('dd', {}, view(value[name], depth + 1)));
   return el('pre', {}, visible(stringify(value, 2)));
@@ -194,7 +194,7 @@ function view(value, depth) {
 
 function table(rows) {
   const names = columns(rows);
-  const cell = (row, name) => el('td', { dir: 'auto' }, Object.hasOwn(row, name) ? visible(plain(row[name])) : '');
+  const cell = (row, name) => el('td', {}, Object.hasOwn(row, name) ? shown(row[name]) : '');
   return el(
     'table',
     {},

@@ -48,6 +48,21 @@ class CardEffectIT {
     }
 
     @Test
+    void thePlanHasTheNumbersOfTheFacts() {
+        ask(
+                "{ plan: { rate: 1.125, before: [{ balance: 1234.125 }] }, facts: { balance: 1234.125 }, fingerprint: 'a1' }",
+                "Pay 5?");
+        page.evaluate("card.setAttribute('lang', 'de')");
+
+        assertThat(card().locator(".preview .value")).hasText("1,125");
+        assertThat(card().locator(".preview td")).hasText("1234,125");
+        assertThat(card().locator(".arguments dd").last()).hasText("1234,125");
+        page.evaluate("card.setAttribute('lang', 'ar')");
+        assertThat(card()).hasCSS("direction", "rtl");
+        assertThat(card().locator(".preview td")).hasCSS("direction", "rtl");
+    }
+
+    @Test
     void aFactThatMayDifferSaysByHowMuch() {
         ask(
                 "{ plan: { leaves: 95 }, facts: { balance: 100, rate: 1.08, weight: 20 },"
