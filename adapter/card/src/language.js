@@ -112,5 +112,5 @@ export function duration(seconds) {
   if (seconds < 60) return t('{s} s', { s: seconds });
   if (seconds < 3600) return t('{m} min {s} s', { m: Math.floor(seconds / 60), s: String(seconds % 60).padStart(2, '0') });
   const hours = Math.floor(seconds / 3600);
-  return hours < 48 ? t('{h} h {m} min', { h: hours, m: Math.floor((seconds % 3600) / 60) }) : t('{n} days', { n: Math.floor(hours / 24) });
+  return hours < 48 ? t('{h} h {m} min', { h: hours, m: Math.floor((seconds % 3600) / 60) }) : t('{n} days {h} h', { n: Math.floor(hours / 24), h: hours % 24 });
 }

@@ -18,7 +18,7 @@ export default {
   '{s} s': '{s} ث',
   '{m} min {s} s': '{m} د {s} ث',
   '{h} h {m} min': '{h} س {m} د',
-  '{n} days': '{n} يوم|يوم واحد|يومان|{n} أيام|{n} يومًا|{n} يوم',
+  '{n} days {h} h': '{n} يوم {h} س|يوم واحد {h} س|يومان {h} س|{n} أيام {h} س|{n} يومًا {h} س|{n} يوم {h} س',
   'Waiting for you': 'بانتظارك',
   'Waiting for others': 'بانتظار آخرين',
   'Waits for an approver': 'بانتظار من يحق له الموافقة',

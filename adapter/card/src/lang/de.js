@@ -18,7 +18,7 @@ export default {
   '{s} s': '{s} s',
   '{m} min {s} s': '{m} min {s} s',
   '{h} h {m} min': '{h} h {m} min',
-  '{n} days': '{n} Tage',
+  '{n} days {h} h': '{n} Tage {h} h',
   'Waiting for you': 'Wartet auf Sie',
   'Waiting for others': 'Wartet auf andere',
   'Waits for an approver': 'Wartet auf jemanden, der freigeben darf',

@@ -18,7 +18,7 @@ export default {
   '{s} s': '{s} s',
   '{m} min {s} s': '{m} min {s} s',
   '{h} h {m} min': '{h} h {m} min',
-  '{n} days': '{n} días',
+  '{n} days {h} h': '{n} días {h} h',
   'Waiting for you': 'Esperando su decisión',
   'Waiting for others': 'Esperando a otros',
   'Waits for an approver': 'Espera a quien pueda aprobar',

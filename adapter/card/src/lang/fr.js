@@ -18,7 +18,7 @@ export default {
   '{s} s': '{s} s',
   '{m} min {s} s': '{m} min {s} s',
   '{h} h {m} min': '{h} h {m} min',
-  '{n} days': '{n} jours',
+  '{n} days {h} h': '{n} jours {h} h',
   'Waiting for you': 'En attente de vous',
   'Waiting for others': 'En attente d’autres personnes',
   'Waits for an approver': 'En attente d’un approbateur',
