@@ -118,6 +118,7 @@ export class Batch {
     if (before?.held) this.takeOver(before);
     this.reopenUnsent();
     if (this.isTogether) this.restore(this.cards.filter((card) => !kept.has(card) && !card.answer));
+    if (this.cards.every(({ content }) => content.hidden)) this.cards.find((card) => !card.answer)?.reopen();
     this.halted = before?.halted ?? '';
     this.count();
   }
@@ -135,12 +136,11 @@ export class Batch {
     return this.size > 1 && !this.oneByOne;
   }
 
-  /** Decides as somebody had before they loaded the page again, and opens what is next. */
+  /** Decides as somebody had before they loaded the page again. */
   restore(cards) {
     this.together = true;
     cards.forEach(restoreDecision);
     this.together = false;
-    if (cards.some((card) => card.answer)) this.cards.find((card) => !card.answer)?.reopen();
   }
 
   /** Sends answers, or holds them back for as long as they can be undone. Nothing is said to be decided before it was sent. */
@@ -209,7 +209,7 @@ export class Batch {
     else before.leave();
   }
 
-  /** A halted agent takes no answer: nothing can be approved, and each card says why. Nothing, if the reason is empty. */
+  /** A halted agent takes no answer: nothing can be approved or denied, and each card says why. Nothing, if the reason is empty. */
   set halted(reason) {
     if (reason !== this.halted) this.cards.filter((card) => reason !== '' || card.problem.textContent === this.halted).forEach((card) => card.complain(reason));
     this.whyHalted = reason;
@@ -223,7 +223,7 @@ export class Batch {
   showHalt() {
     const isHalted = this.halted !== '';
     for (const { actions } of this.cards) {
-      for (const each of actions.querySelectorAll(isHalted ? '.primary:not(:disabled)' : '[data-halted]')) {
+      for (const each of actions.querySelectorAll(isHalted ? ':is(.primary, .filled):not(:disabled)' : '[data-halted]')) {
         each.disabled = isHalted;
         each.toggleAttribute('data-halted', isHalted);
       }

@@ -176,7 +176,7 @@ export class Inbox {
 
   countChosen() {
     const { chosen, approvable } = this;
-    byId('inbox-deny').disabled = chosen.length === 0;
+    byId('inbox-deny').disabled = chosen.length === 0 || haltInWords() !== '';
     byId('inbox-deny').textContent = chosen.length === 0 ? say('Deny the chosen ones') : say('Deny {n}', { n: chosen.length });
     byId('inbox-approve').disabled = approvable.length === 0 || haltInWords() !== '';
     byId('inbox-approve').textContent = approvable.length === 0 ? say('Approve the chosen ones') : say('Approve {n}', { n: approvable.length });

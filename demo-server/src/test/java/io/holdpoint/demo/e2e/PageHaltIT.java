@@ -108,6 +108,11 @@ class PageHaltIT {
             ApprovalCard card = new ApprovalCard(olga.locator(".card"));
             assertThat(card.button("Approve")).isDisabled();
             assertThat(card.root()).containsText("incident 42");
+            card.unread("Deny…").click();
+            assertThat(card.button("Deny")).isDisabled();
+            card.button("Back").click();
+            olga.locator("#inbox-all").check();
+            assertThat(olga.locator("#inbox-deny")).isDisabled();
 
             say(olga, "Release the agent", "it is over");
 
