@@ -1,5 +1,5 @@
 import {
-  argumentList, button, clock, copyButton, difference, differences, el, icon, inWords, isNumber, isObject, listed, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
+  argumentList, button, clock, copyButton, difference, differences, el, icon, inLocale, inWords, isNumber, isObject, listed, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
 } from './kit.js';
 import { wordsOf } from './alike.js';
 import { grouped, pieces, say } from './language.js';
@@ -239,6 +239,7 @@ const FATES = {
   executed: ['done', 'Executed'],
   edited: ['edit', 'Executed with changes'],
   reasked: ['edit', 'Edited, asked again'],
+  again: ['clock', 'Approved, asked again'],
   answered: ['person', 'Answered'],
   supplied: ['person', 'Answered by a person'],
   denied: ['no', 'Denied'],
@@ -254,7 +255,7 @@ const FATES = {
 function fateOf(result, life = {}, scene, { writing = false, inStep = false } = {}) {
   const { how, payload } = life.DECIDED?.detail ?? {};
   if (!result && !writing && (inStep || (life.CLAIMED && !life.ended))) return 'running';
-  if (!result) return writing ? 'writing' : scene.running ? 'checking' : life.askedAgain && !life.DECIDED ? 'reasked' : payload?.approved === true ? 'approved' : payload?.approved === false ? 'denied' : 'open';
+  if (!result) return writing ? 'writing' : scene.running ? 'checking' : life.askedAgain && !life.DECIDED ? (life.HELD.detail.editedBy === undefined ? 'again' : 'reasked') : payload?.approved === true ? 'approved' : payload?.approved === false ? 'denied' : 'open';
   const notes = result.metadata?.langchain4j ?? {};
   if (notes.suppliedBy === 'person') return 'supplied';
   if (life.EXECUTED || (!life.ended && result.error === undefined)) {
@@ -322,7 +323,8 @@ export function decidedLine(life, scene) {
   const ran = life.CLAIMED?.detail.arguments;
   const edited = ran !== undefined && differences(detail.arguments, ran).length > 0;
   const notes = { edited, executedArgs: edited ? ran : undefined, suppliedBy: payload?.response === undefined ? undefined : 'person' };
-  const isOpen = !life.ended && (life.CLAIMED !== undefined || life.askedAgain !== undefined || payload?.approved === true);
+  const isDecided = payload?.approved !== undefined && notes.suppliedBy === undefined;
+  const isOpen = !life.ended && (life.CLAIMED !== undefined || life.askedAgain !== undefined || isDecided);
   const result = isOpen ? undefined : { metadata: { langchain4j: notes } };
   const call = { id: toolCallId, function: { name: toolName, arguments: stringify(detail.arguments ?? {}) } };
   const view = new CallView(call);
@@ -339,6 +341,13 @@ const inOrderOf = (args, executed) =>
     ? Object.fromEntries([...Object.keys(args).filter((name) => Object.hasOwn(executed, name)), ...Object.keys(executed)].map((name) => [name, executed[name]]))
     : executed;
 
+/** Values within a value one after another, also those within a text, without the signs of JSON. */
+function onOneLine(value) {
+  const within = typeof value === 'string' && value.startsWith('{') ? parsed(value) ?? value : value;
+  const values = isObject(within) || Array.isArray(within) ? Object.values(within) : [];
+  return values.length > 0 ? values.map(onOneLine).join(', ') : isNumber(value) ? inLocale(stringify(value)) : plain(value);
+}
+
 /** The arguments on one line, amounts as on the card; edited ones come first, with the old value struck out. */
 function gistOf(args, executed, life) {
   if (!isObject(args)) return [];
@@ -346,7 +355,7 @@ function gistOf(args, executed, life) {
   const names = Object.keys(args).sort((one, other) => changed(other) - changed(one));
   return names.slice(0, 4).flatMap((name, index) => {
     const of = args[name];
-    const words = () => (isNumber(of) ? wordsOf(of, args, life?.properties?.[name]) : visible(short(plain(of), 40)));
+    const words = () => (isNumber(of) ? wordsOf(of, args, life?.properties?.[name]) : visible(short(onOneLine(of), 40)));
     const value = changed(name) ? difference(of, executed[name]) : words();
     return [...(index > 0 ? [' · '] : []), el('span', { title: inWords(name) }, value)];
   });
@@ -370,7 +379,7 @@ export function fateInWords(life, scene) {
   const { caller, detail } = life?.DECIDED ?? life?.askedAgain ?? {};
   if (caller === undefined) return say('This came to its end');
   const approved = detail.payload?.approved;
-  const words = life.DECIDED === undefined ? '{who} changed this'
+  const words = life.DECIDED === undefined && life.HELD.detail.editedBy !== undefined ? '{who} changed this'
     : approved === true ? (detail.edited ? '{who} approved this with changes' : '{who} approved this')
       : approved === false ? '{who} denied this' : detail.how === 'RESOLVED' ? '{who} answered this' : '{who} cancelled this';
   return say(words, { who: caller === scene.me ? say('Another page of yours') : caller });
@@ -419,7 +428,8 @@ export function livesOf(events) {
     const life = lives.get(event.toolCallId);
     life.count++;
     life[event.kind] = event;
-    if (event.kind === 'HELD' && event.detail.editedBy !== undefined) { // what was decided before was an edit, about which others are asked
+    const isApproved = life.DECIDED?.detail.payload?.approved === true && !life.CLAIMED;
+    if (event.kind === 'HELD' && (event.detail.editedBy !== undefined || isApproved)) { // what was decided before does not count any more
       life.askedAgain = life.DECIDED ?? life.askedAgain;
       delete life.DECIDED;
     }

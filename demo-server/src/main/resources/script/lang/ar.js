@@ -231,6 +231,7 @@ export default {
   'Running': 'قيد التنفيذ',
   'This page runs it': 'تنفّذه هذه الصفحة',
   'Edited, asked again': 'عُدِّل وسُئل عنه مجددًا',
+  'Approved, asked again': 'تمت الموافقة وسُئل عنه مجددًا',
   'Answered': 'أُجيب',
   'Expired': 'انتهت مدته',
   'Failed': 'فشل',

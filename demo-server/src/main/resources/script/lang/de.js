@@ -231,6 +231,7 @@ export default {
   'Running': 'Wird ausgeführt',
   'This page runs it': 'Diese Seite führt es aus',
   'Edited, asked again': 'Geändert, noch einmal gefragt',
+  'Approved, asked again': 'Freigegeben, noch einmal gefragt',
   'Answered': 'Beantwortet',
   'Expired': 'Abgelaufen',
   'Failed': 'Gescheitert',

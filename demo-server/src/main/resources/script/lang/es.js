@@ -231,6 +231,7 @@ export default {
   'Running': 'En ejecución',
   'This page runs it': 'Esta página lo ejecuta',
   'Edited, asked again': 'Cambiado, preguntado otra vez',
+  'Approved, asked again': 'Aprobado, preguntado otra vez',
   'Answered': 'Respondido',
   'Expired': 'Vencido',
   'Failed': 'Fallido',

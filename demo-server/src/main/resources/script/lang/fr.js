@@ -231,6 +231,7 @@ export default {
   'Running': 'En cours',
   'This page runs it': 'Cette page l’exécute',
   'Edited, asked again': 'Modifié, redemandé',
+  'Approved, asked again': 'Approuvé, redemandé',
   'Answered': 'Répondu',
   'Expired': 'Expiré',
   'Failed': 'Échoué',

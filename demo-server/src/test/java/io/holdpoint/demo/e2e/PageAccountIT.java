@@ -37,6 +37,8 @@ class PageAccountIT {
             assertThat(shown(page.card()).locator("td")).hasText(new String[] {"450", "330"});
             assertThat(page.effects("payFromAccount")).hasSize(1);
             PageAccessIT.assertClean(page.page(), "asked again");
+            elsewhere.page().navigate(demo.url() + "/inbox");
+            assertThat(elsewhere.page().locator("#decided-list .state")).hasText("Approved, asked again");
             page.card().approve();
             assertThat(page.messages().last()).containsText("Paid 120 euros to Carol.");
             assertThat(page.effects("payFromAccount")).hasSize(2);

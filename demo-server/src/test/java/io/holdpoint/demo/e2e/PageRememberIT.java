@@ -63,6 +63,12 @@ class PageRememberIT {
 
         assertThat(page.messages().last()).containsText("Paid Telephone 29.99 euros.");
         assertThat(page.effects("payBill")).hasSize(3);
+        assertThat(page.calls("planPayments").locator(".call-gist"))
+                .hasText("payBill, Electricity, 84.20, 1, payBill…");
+        for (Locator gist : page.calls("payBill").locator(".call-gist").all()) {
+            assertThat(gist.evaluate("gist => gist.scrollWidth <= gist.clientWidth"))
+                    .isEqualTo(true);
+        }
         page.say("Pay my bills"); // the list says once
         page.card().button("Deny\u2026").click();
         page.card().button("Deny").click();

@@ -96,6 +96,29 @@ class PageTellsIT {
     }
 
     @Test
+    void whatIsDeniedElsewhereIsCalledSoWhileTheNextOfItsMessageIsOpenToBeDecided(DemoPage page) {
+        page.say("Transfer 1900 to Quentin and transfer 1950 to Rosa");
+        assertThat(page.cards()).hasCount(2);
+        Page other = page.secondTab();
+        other.evaluate("""
+                async () => {
+                  const { interrupts } = await (await fetch('/agent/interrupts')).json();
+                  const { threadId, interrupt } = interrupts.find(({ interrupt: { message } }) => message?.includes('Quentin'));
+                  await fetch('/agent/decisions', { method: 'POST', headers: { 'Content-Type': 'application/json' },
+                    body: JSON.stringify({ threadId, interruptId: interrupt.id, status: 'resolved', payload: { approved: false } }) });
+                }""");
+
+        assertThat(page.calls("transferMoney").first().locator(".state")).hasText("Denied");
+        assertThat(page.card().unread("Approve")).isVisible();
+        other.navigate(page.server() + "/inbox");
+        Locator line = other.locator("#decided-list > li").first();
+        assertThat(line).containsText("Quentin");
+        assertThat(line.locator(".state")).hasText("Denied");
+        page.card().deny("no");
+        assertThat(page.cards()).hasCount(0);
+    }
+
+    @Test
     void backGoesToTheConversationBefore(DemoPage page) {
         page.say("Find Ada's address");
         assertThat(page.messages().first()).containsText("Ada");
