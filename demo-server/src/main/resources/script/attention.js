@@ -1,7 +1,13 @@
+import { lostInWords } from './kit.js';
 import { server } from './server.js';
 
 /** After this time somebody is not known to look any more, in milliseconds: pages say it every 20 seconds. */
 const FORGOTTEN = 30_000;
+
+/** An answer of the server; where none came, the card says so in its language and not in the browser's words. */
+const answered = (answer) => answer.catch((error) => {
+  throw error instanceof TypeError ? new Error(lostInWords()) : error;
+});
 
 /** What people do with questions besides deciding them: they give them more time, hand them to somebody, and look at them. */
 export class Attention {
@@ -18,8 +24,8 @@ export class Attention {
       me,
       mine: inbox.isMine(threadId),
       people,
-      planOf: (answer) => server.plan(threadId, answer),
-      attend: (what) => (what.action === 'look' && !people ? undefined : server.attend(threadId, what)),
+      planOf: (answer) => answered(server.plan(threadId, answer)),
+      attend: (what) => (what.action === 'look' && !people ? undefined : answered(server.attend(threadId, what))),
     };
   }
 

@@ -54,6 +54,10 @@ class PageAccountIT {
             card.openEditor();
             assertThat(card.unread("Show what it would do")).isDisabled();
             card.field("Amount in euros").fill("20");
+            page.page().route("**/agent/plans", route -> route.abort());
+            card.button("Show what it would do").click();
+            assertThat(card.root().locator("[role=alert]:visible")).containsText("No answer came");
+            page.page().unroute("**/agent/plans");
             card.button("Show what it would do").click();
 
             assertThat(shown(card).locator("td")).hasText(new String[] {"500", "480"});
