@@ -1,4 +1,4 @@
-import { about, argumentsSchema, el, inLocale, isNumber, isObject, labelOf, ours, plain, requiresOnly, same, stringify, unitOf, visible } from './kit.js';
+import { about, argumentsSchema, el, inLocale, inOrder, isNumber, isObject, labelOf, ours, plain, requiresOnly, same, stringify, unitOf, visible } from './kit.js';
 
 /** What a line shows, or what says nothing about the call: a question with anything else is looked at by itself. */
 const SAID = new Set([
@@ -25,11 +25,12 @@ export function callOf(items) {
     && stringify(args).length <= LONGEST;
   if (!isPlain) return undefined;
   const schema = argumentsSchema(interrupt);
-  const row = ([name, value]) => {
+  const row = (name) => {
+    const value = args[name];
     const of = schema?.properties?.[name];
     return { name, label: labelOf(name, of).label, value, words: wordsOf(value, args, of) };
   };
-  return { tool: toolName, owner, rows: Object.entries(args).map(row) };
+  return { tool: toolName, owner, rows: inOrder(args, schema).map(row) };
 }
 
 /** A value as the card shows it, on one line: a mark is where a line of a text ends. */

@@ -1,5 +1,5 @@
 import {
-  argumentList, button, clock, copyButton, difference, differences, el, icon, inLocale, inWords, isNumber, isObject, listed, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
+  argumentList, button, clock, copyButton, difference, differences, el, icon, inLocale, inOrder, inWords, isNumber, isObject, listed, parsed, plain, rowsShown, same, short, stringify, textOf, visible,
 } from './kit.js';
 import { wordsOf } from './alike.js';
 import { grouped, pieces, say } from './language.js';
@@ -352,7 +352,7 @@ function onOneLine(value) {
 function gistOf(args, executed, life) {
   if (!isObject(args)) return [];
   const changed = (name) => isObject(executed) && differences(args[name], executed[name]).length > 0;
-  const names = Object.keys(args).sort((one, other) => changed(other) - changed(one));
+  const names = inOrder(args, life).sort((one, other) => changed(other) - changed(one));
   return names.slice(0, 4).flatMap((name, index) => {
     const of = args[name];
     const words = () => (isNumber(of) ? wordsOf(of, args, life?.properties?.[name]) : visible(short(onOneLine(of), 40)));

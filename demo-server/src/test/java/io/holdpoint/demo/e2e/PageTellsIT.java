@@ -8,6 +8,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -116,6 +117,21 @@ class PageTellsIT {
         assertThat(line.locator(".state")).hasText("Denied");
         page.card().deny("no");
         assertThat(page.cards()).hasCount(0);
+    }
+
+    @Test
+    void aLineHasTheArgumentsInTheOrderInWhichTheCardHasThem(DemoPage page) {
+        page.say("Write to Ada that the meeting moved to Quentin's");
+        Page inbox = page.secondTab();
+        inbox.navigate(page.server() + "/inbox");
+        Locator row = inbox.locator(".inbox-row", new Page.LocatorOptions().setHasText("Quentin's"));
+        assertThat(row.locator(".differs .name"))
+                .hasText(new String[] {"Recipient's email address", "Subject line", "Text of the email"});
+        page.card().approve();
+
+        assertThat(page.cards()).hasCount(0);
+        assertThat(inbox.locator("#decided-list .call-gist").first())
+                .hasText(Pattern.compile("^ada@example.com · The meeting moved to Quentin's"));
     }
 
     @Test
