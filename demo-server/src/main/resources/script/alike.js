@@ -2,7 +2,7 @@ import { about, argumentsSchema, el, inLocale, inOrder, isNumber, isObject, labe
 
 /** What a line shows, or what says nothing about the call: a question with anything else is looked at by itself. */
 const SAID = new Set([
-  'toolName', 'args', 'argsSha256', 'argsDigits', 'argsOrder', 'mayDecide', 'timeline', 'rememberWithin', 'decideByLink', 'reversibility', 'approvals',
+  'toolName', 'args', 'argsSha256', 'argsDigits', 'argsOrder', 'mayDecide', 'timeline', 'rememberWithin', 'decideByLink', 'reversibility', 'approvals', 'moreTime',
 ]);
 const LONGEST = 300;
 

@@ -218,6 +218,25 @@ class PageAttentionIT {
     }
 
     @Test
+    void likeCallsStandTogetherAlsoWhereTheyCanBeGivenMoreTime(Chromium chromium) throws Exception {
+        try (DemoProcess demo = DemoProcess.start(PEOPLE);
+                BrowserContext adas = context(chromium);
+                BrowserContext graces = context(chromium)) {
+            Page ada = signedIn(adas, demo.url() + "/", "ada", "s1");
+            for (String amount : new String[] {"300", "310", "320"}) {
+                BearerTokensIT.say(ada, "Transfer " + amount + " to Bob");
+                assertThat(ada.locator(".card")).hasCount(1);
+                ada.getByText("New conversation").first().click();
+            }
+            Page grace = signedIn(graces, demo.url() + "/inbox", "grace", "s2");
+
+            assertThat(grace.locator(".alike .inbox-row")).hasCount(3);
+            grace.locator("#inbox-all").check();
+            assertThat(grace.locator("#inbox-approve")).hasText("Approve 3");
+        }
+    }
+
+    @Test
     void earlierDecisionsComeWhenSomebodyAsksForThem(DemoPage demo) throws Exception {
         for (int i = 0; i < 23; i++) {
             AguiTestClient client = new AguiTestClient(demo.server());
