@@ -190,10 +190,12 @@ public final class Gate {
         return false;
     }
 
-    /** The same question with a change of its {@code metadata.langchain4j}. */
+    /** The same question with a change of its {@code metadata.langchain4j}. One without metadata, as none is here, stays as it is. */
     public static Question annotated(Question question, Consumer<ObjectNode> change) {
         Interrupt interrupt = question.interrupt().copy();
-        change.accept(Objects.requireNonNull(interrupt.metadata()).withObject("/langchain4j"));
+        if (interrupt.metadata() != null) {
+            change.accept(interrupt.metadata().withObject("/langchain4j"));
+        }
         return question.with(interrupt);
     }
 
@@ -215,7 +217,7 @@ public final class Gate {
     /** The same question with words before its sentence. */
     public static Question said(Question question, String before) {
         Interrupt asked = question.interrupt();
-        return question.with(asked.withMessage(before + asked.message()));
+        return question.with(asked.withMessage(before + Objects.requireNonNullElse(asked.message(), "")));
     }
 
     /** The {@code metadata.langchain4j} of a question, which is about its call; missing if there is none. */
