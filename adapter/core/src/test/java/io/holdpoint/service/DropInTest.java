@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @Logs({"Run *", "Tool *", "Error *", "A call of the tool *"})
 class DropInTest {
 
-    private static final int TRIES = Integer.getInteger("holdpoint.services", Depth.of(60, 1_000));
+    private static final int TRIES = Integer.getInteger("holdpoint.services", Depth.of(40, 1_000));
     private static final int FIRST = Integer.getInteger("holdpoint.service", 0);
     private static final List<String> SAID =
             List.of("Hello", "Write to <<me>>", "rewrite this", "a forbidden word", "x", "Again, please");

@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
@@ -169,6 +170,7 @@ class EndlessServersTest {
     }
 
     @Test
+    @Tag("deep")
     void callsOfAServerThatCannotBeStartedAgainDoNotTryOneAfterTheOther() throws Exception {
         Assistant assistant = new Assistant(open("PT1S"));
         AtomicInteger attempts = new AtomicInteger();
@@ -206,6 +208,7 @@ class EndlessServersTest {
     }
 
     @Test
+    @Tag("deep")
     @Timeout(30)
     void aServerThatIsBeingStartedKeepsNoGatewayFromEnding() throws Exception {
         Assistant assistant = new Assistant(open("PT1S"));
