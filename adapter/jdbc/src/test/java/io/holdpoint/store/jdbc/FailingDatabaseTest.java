@@ -158,7 +158,9 @@ class FailingDatabaseTest {
         Lease lease = store.acquire("t", "r", "ada", NOW, NOW.plusSeconds(1)).orElseThrow();
         store.commit(lease, Commit.empty(), NOW);
         store.release(lease);
-        database.execute("ALTER TABLE holdpoint_thread ALTER COLUMN changed_at TYPE TEXT USING 'no number'");
+        for (String table : List.of("thread", "batch")) {
+            database.execute("ALTER TABLE holdpoint_" + table + " ALTER COLUMN changed_at TYPE TEXT USING 'no number'");
+        }
 
         assertThatThrownBy(() -> store.acquireOwn("t", "r", "ada", NOW, NOW.plusSeconds(1)))
                 .isInstanceOf(StoreException.class)
