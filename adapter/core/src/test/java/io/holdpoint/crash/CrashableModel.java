@@ -1,23 +1,16 @@
 package io.holdpoint.crash;
 
-import dev.langchain4j.model.ModelProvider;
-import dev.langchain4j.model.chat.Capability;
-import dev.langchain4j.model.chat.ChatModel;
-import dev.langchain4j.model.chat.StreamingChatModel;
-import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
 import dev.langchain4j.model.chat.response.PartialToolCall;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.test.ScriptedModel;
-import java.util.List;
-import java.util.Set;
+import io.holdpoint.testing.EitherModel;
 import java.util.function.Consumer;
 
 /** The script's model: says the same whichever process asks, and reports requests that a provider would refuse. */
-final class CrashableModel implements ChatModel, StreamingChatModel {
+final class CrashableModel extends EitherModel {
 
     private final CrashPoints points;
     private final Consumer<String> report;
@@ -48,26 +41,6 @@ final class CrashableModel implements ChatModel, StreamingChatModel {
             report.accept(Line.VIOLATION.with("the model was asked " + e.getMessage()));
         }
         return new ScriptedModel().answers(Script::answer);
-    }
-
-    @Override
-    public ChatRequestParameters defaultRequestParameters() {
-        return new ScriptedModel().defaultRequestParameters();
-    }
-
-    @Override
-    public List<ChatModelListener> listeners() {
-        return List.of();
-    }
-
-    @Override
-    public ModelProvider provider() {
-        return ModelProvider.OTHER;
-    }
-
-    @Override
-    public Set<Capability> supportedCapabilities() {
-        return Set.of();
     }
 
     /** Stands in the middle of an answer. */

@@ -1,12 +1,6 @@
 package io.holdpoint.laws;
 
-import dev.langchain4j.model.ModelProvider;
-import dev.langchain4j.model.chat.Capability;
-import dev.langchain4j.model.chat.ChatModel;
-import dev.langchain4j.model.chat.StreamingChatModel;
-import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
 import io.holdpoint.ApprovalAuthorizer;
@@ -14,12 +8,11 @@ import io.holdpoint.Holdpoint;
 import io.holdpoint.HoldpointBuilder;
 import io.holdpoint.TimerAccess;
 import io.holdpoint.ToolPolicy;
+import io.holdpoint.testing.EitherModel;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.Shape;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -72,7 +65,7 @@ final class Installation {
     }
 
     /** What the model of the present node says. */
-    private final class ModelOfNode implements ChatModel, StreamingChatModel {
+    private final class ModelOfNode extends EitherModel {
 
         @Override
         public ChatResponse doChat(ChatRequest request) {
@@ -82,26 +75,6 @@ final class Installation {
         @Override
         public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
             present.model.doChat(request, handler);
-        }
-
-        @Override
-        public ChatRequestParameters defaultRequestParameters() {
-            return ChatRequestParameters.builder().build();
-        }
-
-        @Override
-        public List<ChatModelListener> listeners() {
-            return List.of();
-        }
-
-        @Override
-        public ModelProvider provider() {
-            return ModelProvider.OTHER;
-        }
-
-        @Override
-        public Set<Capability> supportedCapabilities() {
-            return Set.of();
         }
     }
 }

@@ -9,14 +9,7 @@ import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
-import dev.langchain4j.model.ModelProvider;
-import dev.langchain4j.model.chat.Capability;
-import dev.langchain4j.model.chat.ChatModel;
-import dev.langchain4j.model.chat.StreamingChatModel;
-import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.request.ChatRequestParameters;
-import dev.langchain4j.model.chat.request.DefaultChatRequestParameters;
 import dev.langchain4j.model.chat.request.json.JsonObjectSchema;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
@@ -56,12 +49,12 @@ import io.holdpoint.service.DropInTools.Polite;
 import io.holdpoint.service.DropInTools.Rewriting;
 import io.holdpoint.service.DropInTools.Tools;
 import io.holdpoint.store.InMemoryStore;
+import io.holdpoint.testing.EitherModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -335,7 +328,7 @@ final class DropIn {
 
     // --- the model
 
-    private final class Model implements ChatModel, StreamingChatModel {
+    private final class Model extends EitherModel {
 
         @Override
         public ChatResponse doChat(ChatRequest request) {
@@ -356,26 +349,6 @@ final class DropIn {
                 handler.onCompleteToolCall(new CompleteToolCall(index++, call));
             }
             handler.onCompleteResponse(response);
-        }
-
-        @Override
-        public Set<Capability> supportedCapabilities() {
-            return Set.of();
-        }
-
-        @Override
-        public List<ChatModelListener> listeners() {
-            return List.of();
-        }
-
-        @Override
-        public ModelProvider provider() {
-            return ModelProvider.OTHER;
-        }
-
-        @Override
-        public ChatRequestParameters defaultRequestParameters() {
-            return DefaultChatRequestParameters.EMPTY;
         }
     }
 

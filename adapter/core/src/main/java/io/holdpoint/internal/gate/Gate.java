@@ -146,7 +146,7 @@ public final class Gate {
             return Verdict.refuse(canonical, denied.get(), Optional.empty());
         }
         if (tool.question().isPresent()) {
-            return ask(call, canonical, tool.question().get(), scope.proposer(), why);
+            return ask(call, canonical, tool.question().get(), scope.proposer(), Set.of()); // it is asked in any case
         }
         return asking.isEmpty()
                 ? Verdict.allow(canonical, call)

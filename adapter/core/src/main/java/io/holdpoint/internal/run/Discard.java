@@ -80,7 +80,27 @@ final class Discard {
             case PROPOSED, CLAIMED ->
                 calls.put(id, new Lost(id, event.toolName().orElse(""), event.kind() == Kind.CLAIMED));
             case EXECUTED, FAILED, NOT_EXECUTED, DISCARDED -> calls.remove(id);
-            default -> {} // says nothing about its end
+            case WOULD_ASK,
+                    WOULD_DENY,
+                    HELD,
+                    PRESENTED,
+                    VOTED,
+                    VOIDED,
+                    DECIDED,
+                    GRANTED,
+                    ALLOWED,
+                    REVOKED,
+                    REMINDED,
+                    WARNED,
+                    ESCALATED,
+                    EXTENDED,
+                    HANDED,
+                    EXPIRED,
+                    CUT,
+                    REPLAYED,
+                    LEASE_LOST -> {
+                // says nothing about its end
+            }
         }
     }
 

@@ -6,14 +6,7 @@ import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
-import dev.langchain4j.model.ModelProvider;
-import dev.langchain4j.model.chat.Capability;
-import dev.langchain4j.model.chat.ChatModel;
-import dev.langchain4j.model.chat.StreamingChatModel;
-import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.request.ChatRequestParameters;
-import dev.langchain4j.model.chat.request.DefaultChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
@@ -28,6 +21,7 @@ import io.holdpoint.store.InMemoryStore;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.EitherModel;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
@@ -275,7 +269,7 @@ final class House {
     }
 
     /** A model that makes calls as it likes, and looks at what it is told. */
-    private final class Model implements ChatModel, StreamingChatModel {
+    private final class Model extends EitherModel {
 
         private final String agent;
 
@@ -369,26 +363,6 @@ final class House {
             if (isNothing) {
                 call.told = text;
             }
-        }
-
-        @Override
-        public Set<Capability> supportedCapabilities() {
-            return Set.of();
-        }
-
-        @Override
-        public List<ChatModelListener> listeners() {
-            return List.of();
-        }
-
-        @Override
-        public ModelProvider provider() {
-            return ModelProvider.OTHER;
-        }
-
-        @Override
-        public ChatRequestParameters defaultRequestParameters() {
-            return DefaultChatRequestParameters.EMPTY;
         }
     }
 

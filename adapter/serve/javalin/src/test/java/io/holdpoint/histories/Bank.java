@@ -7,14 +7,7 @@ import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.memory.ChatMemory;
 import dev.langchain4j.memory.chat.MessageWindowChatMemory;
-import dev.langchain4j.model.ModelProvider;
-import dev.langchain4j.model.chat.Capability;
-import dev.langchain4j.model.chat.ChatModel;
-import dev.langchain4j.model.chat.StreamingChatModel;
-import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
-import dev.langchain4j.model.chat.request.ChatRequestParameters;
-import dev.langchain4j.model.chat.request.DefaultChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.chat.response.CompleteToolCall;
 import dev.langchain4j.model.chat.response.StreamingChatResponseHandler;
@@ -39,6 +32,7 @@ import io.holdpoint.reach.Reach;
 import io.holdpoint.store.Store;
 import io.holdpoint.store.StoreException;
 import io.holdpoint.test.VirtualClock;
+import io.holdpoint.testing.EitherModel;
 import io.holdpoint.testing.ManualTimer;
 import io.holdpoint.testing.Shape;
 import java.lang.reflect.InvocationTargetException;
@@ -366,7 +360,7 @@ final class Bank {
     }
 
     /** A model that makes calls as it likes, and looks at what it is told. */
-    private final class Model implements ChatModel, StreamingChatModel {
+    private final class Model extends EitherModel {
 
         @Override
         public ChatResponse doChat(ChatRequest request) {
@@ -427,26 +421,6 @@ final class Bank {
                 }
             }
             ledger.wrongIf(!open.isEmpty(), "no results", open);
-        }
-
-        @Override
-        public Set<Capability> supportedCapabilities() {
-            return Set.of();
-        }
-
-        @Override
-        public List<ChatModelListener> listeners() {
-            return List.of();
-        }
-
-        @Override
-        public ModelProvider provider() {
-            return ModelProvider.OTHER;
-        }
-
-        @Override
-        public ChatRequestParameters defaultRequestParameters() {
-            return DefaultChatRequestParameters.EMPTY;
         }
     }
 
