@@ -66,6 +66,22 @@ class BatchTest {
                 .hasMessageMatching(".*(" + state.name() + "|PENDING).*");
     }
 
+    /** Whoever reads an answer may take its payload for a decision, also one that a later version has written. */
+    @ParameterizedTest
+    @EnumSource(value = Answer.How.class, names = "RESOLVED", mode = EnumSource.Mode.EXCLUDE)
+    void anAnswerThatDecidesNothingHasNoPayload(Answer.How how) {
+        String approval = "{\"how\":\"" + how
+                + "\",\"payload\":{\"approved\":true},\"answeredBy\":\"ada\",\"answeredAt\":\"" + NOW + "\"}";
+
+        assertThat(RecordJson.read(approval, Answer.class).payload()).isNull();
+        assertThat(RecordJson.read(approval.replace(how.name(), "RESOLVED"), Answer.class)
+                        .payload())
+                .isNotNull();
+        assertThat(RecordJson.read(approval.replace(how.name(), "OF_A_LATER_VERSION"), Answer.class)
+                        .payload())
+                .isNull();
+    }
+
     @Test
     void whileABatchIsOpenNoCallOfItBegins() {
         assertThatThrownBy(() -> OPEN.claimed("h-b", ATTEMPT)).isInstanceOf(IllegalStateException.class);
