@@ -17,10 +17,12 @@ import io.temporal.serviceclient.WorkflowServiceStubsOptions;
 import io.temporal.testserver.TestServer;
 import io.temporal.worker.Worker;
 import io.temporal.worker.WorkerFactory;
+import io.temporal.worker.WorkerOptions;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -42,6 +44,11 @@ public final class Main {
 
     static final String QUEUE = "payments";
     static final String SECRET = "whsec_" + Base64.getEncoder().encodeToString(new byte[32]); // yours is random
+
+    /** For the server of the tests, which keeps a task that it meant for a worker that is gone: a real one gives it to another after seconds. */
+    private static final WorkerOptions OPTIONS = WorkerOptions.newBuilder()
+            .setStickyQueueScheduleToStartTimeout(Duration.ZERO)
+            .build();
 
     private Main() {}
 
@@ -81,7 +88,7 @@ public final class Main {
     static WorkerFactory worker(WorkflowClient client, Payment.Agent activities) {
         // readme
         WorkerFactory factory = WorkerFactory.newInstance(client);
-        Worker worker = factory.newWorker(QUEUE);
+        Worker worker = factory.newWorker(QUEUE, OPTIONS);
         worker.registerWorkflowImplementationTypes(Payment.Flow.class);
         worker.registerActivitiesImplementations(activities);
         factory.start();

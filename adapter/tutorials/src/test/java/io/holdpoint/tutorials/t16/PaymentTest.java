@@ -103,7 +103,7 @@ class PaymentTest {
         payment.decided(new Answer("grace", true));
         payment.decided(new Answer("grace", true));
 
-        assertThat(WorkflowStub.fromTyped(payment).getResult(400, TimeUnit.SECONDS, String.class))
+        assertThat(WorkflowStub.fromTyped(payment).getResult(120, TimeUnit.SECONDS, String.class))
                 .isEqualTo("approved by grace, executed");
         first.shutdownNow();
         second.shutdownNow();
