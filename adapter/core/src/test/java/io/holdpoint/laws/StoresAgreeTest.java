@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 })
 class StoresAgreeTest {
 
-    private static final int TRIES = Integer.getInteger("holdpoint.stores", Depth.of(5, 40));
+    private static final int TRIES = Integer.getInteger("holdpoint.stores", Depth.of(5, 20));
     private static final int FIRST = Integer.getInteger("holdpoint.store", 0);
 
     @Test

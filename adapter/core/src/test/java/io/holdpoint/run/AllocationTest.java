@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 
 class AllocationTest {
 
-    /** Measured 114,800, before the compiler removes what does not escape. */
-    private static final long BUDGET = 115_000;
+    /** Measured 108,100, before the compiler removes what does not escape. */
+    private static final long BUDGET = 109_000;
 
     private static final int FRAMES = 13;
 

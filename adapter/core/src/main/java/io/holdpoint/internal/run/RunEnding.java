@@ -210,9 +210,10 @@ final class RunEnding {
     }
 
     private void interrupted(Batch batch, List<Question> open) {
-        String said = RecordJson.read(batch.message().json(), JsonNode.class)
-                .path("text")
-                .asText("");
+        String message = batch.message().json();
+        String said = message.contains("\"text\"") // most proposals have no words
+                ? RecordJson.read(message, JsonNode.class).path("text").asText("")
+                : "";
         RunFinishedOutcome.Interrupted outcome = ThreadView.outcome(open);
         List<PendingInterrupt> pending = new ArrayList<>();
         for (Interrupt interrupt : outcome.interrupts()) {

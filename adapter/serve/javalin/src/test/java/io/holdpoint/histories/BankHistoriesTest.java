@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 @Logs("*")
 class BankHistoriesTest {
 
-    private static final int TRIES = Integer.getInteger("holdpoint.banks", Depth.of(20, 300));
+    private static final int TRIES = Integer.getInteger("holdpoint.banks", Depth.of(20, 150));
     private static final int FIRST = Integer.getInteger("holdpoint.bank", 0);
     private static final String ONLY = System.getProperty("holdpoint.bank.features", "");
     private static final int STEPS = 40;
