@@ -134,11 +134,18 @@ final class Conversation {
         }
         if (cancelled) {
             happened.add(CANCELLED);
-            isCancelledLater = world.batch().isPresent();
+            isCancelledLater = isUnderWay();
         }
         assertThat(world.effects).as("law 2").isEqualTo(effects);
         laws.always();
         laws.trail();
+    }
+
+    private boolean isUnderWay() {
+        return world.store
+                .find(world.threadId)
+                .filter(thread -> thread.batch().isPresent() || thread.turn().isPresent())
+                .isPresent();
     }
 
     private Node living(int index) {
@@ -150,7 +157,7 @@ final class Conversation {
 
     private Sent next(Input input) {
         last = input instanceof Input.Again ? last.again() : client.make(input);
-        return isCancelledLater ? last.again() : last;
+        return isCancelledLater || othersAreAtWork ? last.again() : last;
     }
 
     private void send(int index, Sent sent, Optional<Fault> fault) {
@@ -187,7 +194,7 @@ final class Conversation {
             }
             laws.outcome(sent, result, refused, leasesMayBeHeld, world.failuresOfTheModel.get() > modelFailures);
         }
-        isCancelledLater &= world.batch().isPresent();
+        isCancelledLater &= isUnderWay();
         whenOvertaken.forEach(laws::nothingWasWrittenSince);
         client.seesInterrupts();
         world.pending().forEach(asked -> happened.add(asked.interrupt().reason()));

@@ -93,6 +93,7 @@ class BankHistoriesTest {
         if (!isMeanwhile) {
             isMeanwhile = true;
             bank.say("  meanwhile");
+            onlookers.remember();
             step(1 - busy);
             bank.say("  so far");
             isMeanwhile = false;

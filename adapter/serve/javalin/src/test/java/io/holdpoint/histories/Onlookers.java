@@ -49,7 +49,9 @@ final class Onlookers {
     /** The forms of the questions that were ever open. */
     private final Map<String, Form> shown = new HashMap<>();
 
-    private Set<String> openBefore = Set.of();
+    /** What was open at some time of this step. */
+    private final Set<String> openLately = new HashSet<>();
+
     private final Set<String> asked = new HashSet<>();
     private final Set<String> settled = new HashSet<>();
     private final List<Page> pages = new ArrayList<>();
@@ -137,7 +139,8 @@ final class Onlookers {
 
     /** Remembers what is open, of which people may be told for as long as the step goes on. */
     void beginStep() {
-        openBefore = Set.copyOf(openIds());
+        openLately.clear();
+        remember();
     }
 
     // --- notices
@@ -157,7 +160,7 @@ final class Onlookers {
             } else {
                 asked.add(question.id());
                 ledger.wrongIf(
-                        open(question.id()).isEmpty() && !openBefore.contains(question.id()),
+                        open(question.id()).isEmpty() && !openLately.contains(question.id()),
                         "told " + notice.kind() + " of what is decided",
                         call);
                 ledger.wrongIf(
@@ -305,9 +308,11 @@ final class Onlookers {
         return sink.events();
     }
 
-    private void remember() {
+    /** Remembers what is open before it may be decided. */
+    void remember() {
         for (Call.Question question : open()) {
             PendingInterrupt asked = PendingInterrupt.of(question.interrupt());
+            openLately.add(asked.id());
             Form form = Form.of(asked.arguments());
             Form before = shown.putIfAbsent(asked.id(), form);
             ledger.wrongIf(
