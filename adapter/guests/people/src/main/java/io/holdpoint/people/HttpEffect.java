@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,17 +34,8 @@ public final class HttpEffect implements Effect {
     /** Stands for what is secret. */
     public static final String HIDDEN = "(hidden)";
 
-    private static final List<String> SECRET = List.of(
-            "token",
-            "key",
-            "secret",
-            "password",
-            "passwd",
-            "pwd",
-            "passphrase",
-            "signature",
-            "authorization",
-            "credential");
+    private static final Pattern SECRET =
+            Pattern.compile("token|key|secret|password|passwd|pwd|passphrase|signature|authorization|credential");
 
     /** Quotes and a name come on top of it in a fact. */
     private static final int LONG = MAX_FACT_LENGTH / 2;
@@ -114,9 +106,9 @@ public final class HttpEffect implements Effect {
     private static Map<String, Object> query(String raw) {
         Map<String, Object> all = new LinkedHashMap<>();
         for (String part : raw.split("&")) {
-            int end = part.indexOf('=');
-            String name = decoded(end < 0 ? part : part.substring(0, end));
-            String value = isSecret(name) ? HIDDEN : end < 0 ? "" : decoded(part.substring(end + 1));
+            String[] parts = part.split("=", 2);
+            String name = decoded(parts[0]);
+            String value = isSecret(name) ? HIDDEN : parts.length < 2 ? "" : decoded(parts[1]);
             all.merge(name, value, (before, one) -> {
                 List<Object> several = new ArrayList<>(before instanceof List<?> list ? list : List.of(before));
                 several.add(one);
@@ -142,7 +134,6 @@ public final class HttpEffect implements Effect {
     }
 
     private static boolean isSecret(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return SECRET.stream().anyMatch(lower::contains);
+        return SECRET.matcher(name.toLowerCase(Locale.ROOT)).find();
     }
 }

@@ -9,7 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -151,16 +150,12 @@ public final class JdbcEffect implements Effect {
     }
 
     private Plan plan(Connection connection, ProposedCall call) throws SQLException {
-        Map<String, Object> shown = new LinkedHashMap<>();
-        List<Map<String, Object>> before = rows.isPresent() ? read(connection, rows.get(), call) : List.of();
-        int changed;
-        try (PreparedStatement statement = prepared(connection, change, call)) {
-            changed = inTime(statement, statement::executeUpdate);
-        }
-        shown.put("rows", changed);
+        List<Map<String, Object>> before = shown(connection, call);
+        int changed = executed(connection, change, call, PreparedStatement::executeUpdate);
+        Map<String, Object> shown = new LinkedHashMap<>(Map.of("rows", changed));
         if (rows.isPresent()) {
             shown.put("before", before);
-            shown.put("after", read(connection, rows.get(), call));
+            shown.put("after", shown(connection, call));
         }
         Plan plan = Plan.of(shown).holds("rows", changed);
         for (int i = 0; i < before.size(); i++) {
@@ -169,10 +164,8 @@ public final class JdbcEffect implements Effect {
         return plan;
     }
 
-    private List<Map<String, Object>> read(Connection connection, Sql select, ProposedCall call) throws SQLException {
-        try (PreparedStatement statement = prepared(connection, select, call)) {
-            return inTime(statement, () -> rows(statement));
-        }
+    private List<Map<String, Object>> shown(Connection connection, ProposedCall call) throws SQLException {
+        return rows.isPresent() ? executed(connection, rows.get(), call, JdbcEffect::rows) : List.of();
     }
 
     private static List<Map<String, Object>> rows(PreparedStatement statement) throws SQLException {
@@ -200,17 +193,24 @@ public final class JdbcEffect implements Effect {
     }
 
     /** Cancels a statement that is late, until it has ended: a driver does not look at whether its thread was interrupted. */
-    private <T> T inTime(Statement statement, Executed<T> executed) throws SQLException {
+    private <T> T executed(Connection connection, Sql sql, ProposedCall call, Executed<T> executed)
+            throws SQLException {
+        List<?> values = sql.values.apply(call);
         AtomicBoolean ended = new AtomicBoolean();
-        cancel(statement, ended, within.toMillis());
-        try {
-            return executed.execute();
-        } finally {
-            ended.set(true);
+        try (PreparedStatement statement = connection.prepareStatement(sql.text)) {
+            for (int i = 0; i < values.size(); i++) {
+                statement.setObject(i + 1, values.get(i));
+            }
+            cancel(statement, ended, within.toMillis());
+            try {
+                return executed.execute(statement);
+            } finally {
+                ended.set(true);
+            }
         }
     }
 
-    private static void cancel(Statement statement, AtomicBoolean ended, long millis) {
+    private static void cancel(PreparedStatement statement, AtomicBoolean ended, long millis) {
         CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(() -> {
             if (!ended.get()) {
                 try {
@@ -226,16 +226,7 @@ public final class JdbcEffect implements Effect {
     /** Executes a statement. */
     @FunctionalInterface
     private interface Executed<T> {
-        T execute() throws SQLException;
-    }
-
-    private static PreparedStatement prepared(Connection connection, Sql sql, ProposedCall call) throws SQLException {
-        List<?> values = sql.values.apply(call);
-        PreparedStatement statement = connection.prepareStatement(sql.text);
-        for (int i = 0; i < values.size(); i++) {
-            statement.setObject(i + 1, values.get(i));
-        }
-        return statement;
+        T execute(PreparedStatement statement) throws SQLException;
     }
 
     private static Object shown(Object value) {
