@@ -75,13 +75,10 @@ public interface Effect extends Rule {
     /** Takes the fingerprint of what was on the screen. */
     @Override
     default Terms terms() {
-        return Terms.optional(
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("type", "string")
-                        .put(
-                                "description",
-                                "The fingerprint of the plan of the edited arguments, if it was shown. Leave it out otherwise."));
+        ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "string");
+        return Terms.optional(schema.put(
+                "description",
+                "The fingerprint of the plan of the edited arguments, if it was shown. Leave it out otherwise."));
     }
 
     @Override

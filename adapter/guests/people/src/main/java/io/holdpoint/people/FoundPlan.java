@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
+import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Edits;
@@ -19,14 +20,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,8 +68,7 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
 
     /** Makes the plan, and waits for it no longer than it may take. */
     static FoundPlan of(Effect effect, ProposedCall call) {
-        FutureTask<JsonNode> task =
-                new FutureTask<>(() -> Written.asStored(effect.plan(call).written()));
+        FutureTask<FoundPlan> task = new FutureTask<>(() -> made(effect, call));
         long began = System.nanoTime();
         long most = Long.MAX_VALUE;
         try {
@@ -78,25 +76,15 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
             thread.setDaemon(true);
             thread.start();
             most = effect.within().toMillis();
-            JsonNode found = task.get(most, TimeUnit.MILLISECONDS);
-            ObjectNode plan = (ObjectNode) found;
-            if (plan.path("plan").isNull()) {
-                throw new IllegalArgumentException("the plan shows null");
-            }
-            plan.set("facts", plain(plan.path("facts")));
-            return isLarge(plan.path("facts"))
-                    ? failed(call, Why.LARGE)
-                    : new FoundPlan(call.toolName(), plan, Optional.empty());
-        } catch (TimeoutException e) {
-            return failed(call, Why.LATE);
+            return task.get(most, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("the run was stopped while it waited for a plan", e);
         } catch (Throwable e) { // no thread, or what the effect has thrown: not every language checks exceptions
-            Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
-            if (cause != e && TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) >= most) {
+            if (TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) >= most) {
                 return failed(call, Why.LATE); // what ends it because it is late may be heard of first
             }
+            Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
             LOG.warn(
                     "The plan of a call of {} could not be made; a person is told so: {}",
                     call.toolName(),
@@ -107,16 +95,23 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
         }
     }
 
-    private static FoundPlan failed(ProposedCall call, Why why) {
-        return new FoundPlan(call.toolName(), JsonNodeFactory.instance.objectNode(), Optional.of(why));
-    }
-
-    private static boolean isLarge(JsonNode facts) {
-        return facts.size() > Effect.MOST_FACTS
+    private static FoundPlan made(Effect effect, ProposedCall call) throws Exception {
+        ObjectNode plan = (ObjectNode) Written.asStored(effect.plan(call).written());
+        if (plan.path("plan").isNull()) {
+            throw new IllegalArgumentException("the plan shows null");
+        }
+        JsonNode facts = plain(plan.path("facts"));
+        boolean isLarge = facts.size() > Effect.MOST_FACTS
                 || facts.properties().stream()
                         .anyMatch(fact -> fact.getKey().length()
                                         + fact.getValue().toString().length()
                                 > Effect.MAX_FACT_LENGTH);
+        plan.set("facts", facts);
+        return isLarge ? failed(call, Why.LARGE) : new FoundPlan(call.toolName(), plan, Optional.empty());
+    }
+
+    private static FoundPlan failed(ProposedCall call, Why why) {
+        return new FoundPlan(call.toolName(), JsonNodeFactory.instance.objectNode(), Optional.of(why));
     }
 
     /** The same JSON with equal numbers for numbers that are as large, whichever type or store they come from. */
@@ -166,61 +161,50 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
 
     /** The word on whether the call may run, after what was shown. */
     Say comparedWith(Approved approved) {
-        JsonNode before = approved.shown();
-        boolean isKnown = before.has(SEEN) && failed.isEmpty();
-        ObjectNode changed = isKnown ? changed(before) : JsonNodeFactory.instance.objectNode();
-        ObjectNode section = section(before);
-        Why why = failed.or(() -> isSeen(approved)
-                        ? since(section, approved)
-                        : isKnown ? why(approved, changed) : Optional.of(Why.UNSEEN))
-                .orElse(null);
+        ObjectNode section = section(approved.shown());
+        if (approved.shown().has(SEEN) && failed.isEmpty()) {
+            addChanged(section, approved.shown());
+        }
+        Why why = why(section, approved).orElse(null);
         if (why == null) {
             return Say.NOTHING;
         }
-        int times = before.path("times").path(why.word()).asInt();
+        int times = section.path("times").path(why.word()).asInt();
         if (times >= Effect.MOST_TIMES) {
             return Say.deny("it was asked about " + times
                     + " times for this reason, and once more this was found before it ran: " + why.sentence
                     + " Somebody who looks after the tool has to see to it");
         }
-        if (!changed.isEmpty()) {
-            section.set("changed", changed);
-        }
         told(section, why);
         return Say.ask(section.path("reason").asText(), section);
+    }
+
+    private Optional<Why> why(JsonNode section, Approved approved) {
+        JsonNode before = approved.shown();
+        boolean isChanged = section.has("changed");
+        if (failed.isPresent()) {
+            return failed;
+        } else if (approved.said().isTextual() && !approved.said().equals(before.path(SEEN))) {
+            // it names the plan of its own edit, as it was shown while that was made
+            return approved.said().equals(section.path(SEEN)) ? expired(section, approved) : Optional.of(Why.CHANGED);
+        } else if (!before.has(SEEN)) {
+            return Optional.of(Why.UNSEEN);
+        } else if (approved.edited()
+                && (isChanged || !plain(before.path("plan")).equals(plain(section.path("plan"))))) {
+            return Optional.of(Why.EDITED);
+        }
+        return isChanged ? Optional.of(Why.CHANGED) : expired(before, approved);
     }
 
     /** An approval of what was shown names another plan than the question has; so does one with edits that change nothing. */
     static boolean isOfAnother(Answering answer) {
         JsonNode named = answer.payload().path("effect");
-        JsonNode metadata = Objects.requireNonNullElseGet(
-                answer.question().interrupt().metadata(), JsonNodeFactory.instance::objectNode);
+        JsonNode asked = AguiCodec.toTree(answer.question().interrupt()).at("/metadata/langchain4j");
         return named.isTextual()
+                && !named.equals(asked.at("/effect/" + SEEN))
                 && ApprovalForm.sentEdits(answer.payload())
-                        .filter(edits -> !Edits.isSame(edits, metadata.at("/langchain4j/args")))
-                        .isEmpty()
-                && !named.equals(metadata.at("/langchain4j/effect/" + SEEN));
-    }
-
-    /** The answer names another plan than the question: that of its own edit, as it was shown while that was made. */
-    private static boolean isSeen(Approved approved) {
-        return approved.said().isTextual()
-                && !approved.said().equals(approved.shown().path(SEEN));
-    }
-
-    private static Optional<Why> since(JsonNode section, Approved approved) {
-        return approved.said().equals(section.path(SEEN)) ? expired(section, approved) : Optional.of(Why.CHANGED);
-    }
-
-    private Optional<Why> why(Approved approved, ObjectNode changed) {
-        JsonNode before = approved.shown();
-        boolean isOther = !plain(before.path("plan")).equals(plain(plan.path("plan"))) || !changed.isEmpty();
-        if (approved.edited() && isOther) {
-            return Optional.of(Why.EDITED);
-        } else if (!changed.isEmpty()) {
-            return Optional.of(Why.CHANGED);
-        }
-        return expired(before, approved);
+                        .filter(edits -> !Edits.isSame(edits, asked.get("args")))
+                        .isEmpty();
     }
 
     private static Optional<Why> expired(JsonNode shown, Approved approved) {
@@ -232,21 +216,18 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     }
 
     /** The facts that are others now: as they were and as they are; one that is not there any more, or was not, is on one side only. */
-    private ObjectNode changed(JsonNode before) {
-        ObjectNode changed = JsonNodeFactory.instance.objectNode();
+    private void addChanged(ObjectNode section, JsonNode before) {
         JsonNode was = plain(before.path("facts"));
         JsonNode is = plan.path("facts");
         for (String name : names(was, is)) {
-            boolean isSame = Objects.equals(was.get(name), is.get(name))
-                    || Tolerance.allows(before.path("within").path(name), was.path(name), is.path(name));
-            if (!isSame) {
-                ObjectNode old = changed.withObjectProperty("was");
-                ObjectNode present = changed.withObjectProperty("is");
+            if (!was.path(name).equals(is.path(name))
+                    && !Tolerance.allows(before.path("within").path(name), was.path(name), is.path(name))) {
+                ObjectNode old = section.withObject("/changed/was");
+                ObjectNode present = section.withObject("/changed/is");
                 Optional.ofNullable(was.get(name)).ifPresent(value -> old.set(name, value));
                 Optional.ofNullable(is.get(name)).ifPresent(value -> present.set(name, value));
             }
         }
-        return changed;
     }
 
     private static Set<String> names(JsonNode one, JsonNode other) {
@@ -259,19 +240,19 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     private void told(ObjectNode section, Why why) {
         int times = section.path("times").path(why.word()).asInt() + 1;
         section.withObjectProperty("times").put(why.word(), times);
-        List<String> words = new ArrayList<>(List.of(why.sentence));
+        String reason = why.sentence;
         List<String> named = new ArrayList<>();
         differences("", section.at("/changed/was"), section.at("/changed/is"), named);
         if (!named.isEmpty()) {
             String more = named.size() > NAMED ? "; and " + (named.size() - NAMED) + " more" : "";
-            words.add(named.stream().limit(NAMED).collect(Collectors.joining("; ")) + more + ".");
+            reason += " " + named.stream().limit(NAMED).collect(Collectors.joining("; ")) + more + ".";
         }
         if (times >= Effect.MOST_TIMES) {
-            words.add("It was asked for this reason " + times
+            reason += " It was asked for this reason " + times
                     + " times, and does not run if it happens again: deny it, and tell who looks after \"" + toolName
-                    + "\".");
+                    + "\".";
         }
-        section.put("why", why.word()).put("reason", ModelTexts.shown(String.join(" ", words)));
+        section.put("why", why.word()).put("reason", ModelTexts.shown(reason));
     }
 
     /** Names what differs: of a row the columns, of a row that is not there any more all that it had. */
@@ -288,15 +269,12 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     }
 
     private static String value(JsonNode value) {
-        String text = value.isMissingNode()
-                ? "not there"
-                : value.isNumber()
-                        ? value.decimalValue().toString()
-                        : value.isObject()
-                                ? value.properties().stream()
-                                        .map(member -> member.getKey() + " " + value(member.getValue()))
-                                        .collect(Collectors.joining(", "))
-                                : value.toString();
+        String text = value.isMissingNode() ? "not there" : value.toString();
+        if (value.isObject()) {
+            text = value.properties().stream()
+                    .map(member -> member.getKey() + " " + value(member.getValue()))
+                    .collect(Collectors.joining(", "));
+        }
         return text.length() <= LONGEST_NAMED ? text : text.substring(0, LONGEST_NAMED) + "…";
     }
 }

@@ -150,12 +150,12 @@ public final class JdbcEffect implements Effect {
     }
 
     private Plan plan(Connection connection, ProposedCall call) throws SQLException {
-        List<Map<String, Object>> before = shown(connection, call);
+        List<Map<String, Object>> before = selected(connection, call);
         int changed = executed(connection, change, call, PreparedStatement::executeUpdate);
         Map<String, Object> shown = new LinkedHashMap<>(Map.of("rows", changed));
         if (rows.isPresent()) {
             shown.put("before", before);
-            shown.put("after", shown(connection, call));
+            shown.put("after", selected(connection, call));
         }
         Plan plan = Plan.of(shown).holds("rows", changed);
         for (int i = 0; i < before.size(); i++) {
@@ -164,7 +164,7 @@ public final class JdbcEffect implements Effect {
         return plan;
     }
 
-    private List<Map<String, Object>> shown(Connection connection, ProposedCall call) throws SQLException {
+    private List<Map<String, Object>> selected(Connection connection, ProposedCall call) throws SQLException {
         return rows.isPresent() ? executed(connection, rows.get(), call, JdbcEffect::rows) : List.of();
     }
 

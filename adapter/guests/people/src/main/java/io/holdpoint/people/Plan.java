@@ -1,5 +1,6 @@
 package io.holdpoint.people;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.temporal.TemporalAccessor;
 import java.util.LinkedHashMap;
@@ -13,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Plan {
 
-    private final Object value;
-    private final Map<String, Fact> facts;
+    private final Object shown;
+    private final Map<String, Object> facts;
+    private final Map<String, ObjectNode> within;
     private final Optional<Duration> validFor;
 
-    private record Fact(@Nullable Object value, Optional<Tolerance> within) {}
-
-    private Plan(Object value, Map<String, Fact> facts, Optional<Duration> validFor) {
-        this.value = value;
+    private Plan(Object shown, Map<String, Object> facts, Map<String, ObjectNode> within, Optional<Duration> validFor) {
+        this.shown = shown;
         this.facts = facts;
+        this.within = within;
         this.validFor = validFor;
     }
 
@@ -31,7 +32,7 @@ public final class Plan {
      * @param shown anything that Jackson writes as JSON without modules: a record, a map, a list, a text, a number, a {@code JsonNode}
      */
     public static Plan of(Object shown) {
-        return new Plan(Objects.requireNonNull(shown, "a plan shows something"), Map.of(), Optional.empty());
+        return new Plan(Objects.requireNonNull(shown, "a plan shows something"), Map.of(), Map.of(), Optional.empty());
     }
 
     /**
@@ -41,20 +42,23 @@ public final class Plan {
      * @param value anything that Jackson writes as JSON without modules, or a date or time of {@code java.time}; {@code null} is a value
      */
     public Plan holds(String fact, @Nullable Object value) {
-        return with(fact, new Fact(value, Optional.empty()));
+        Object written = value instanceof TemporalAccessor time ? time.toString() : value;
+        return new Plan(shown, with(facts, fact, written), within, validFor);
     }
 
     /** Adds a number that may differ by some tolerance when the call runs, from the one that was shown. */
     public Plan holdsWithin(String fact, Number value, Tolerance tolerance) {
-        return with(fact, new Fact(Objects.requireNonNull(value), Optional.of(tolerance)));
+        Map<String, Object> all = with(facts, fact, Objects.requireNonNull(value));
+        return new Plan(shown, all, with(within, fact, tolerance.written()), validFor);
     }
 
-    private Plan with(String name, Fact fact) {
-        Map<String, Fact> all = new LinkedHashMap<>(facts);
-        if (all.put(name, fact) != null) {
+    private static <V> Map<String, V> with(Map<String, V> before, String name, V value) {
+        if (before.containsKey(name)) {
             throw new IllegalArgumentException("the plan has two facts of the name \"" + name + "\"");
         }
-        return new Plan(value, all, validFor);
+        Map<String, V> all = new LinkedHashMap<>(before);
+        all.put(name, value);
+        return all;
     }
 
     /**
@@ -66,20 +70,14 @@ public final class Plan {
         if (time.isNegative() || time.isZero()) {
             throw new IllegalArgumentException("validFor(" + time + ") must be positive, such as PT4H");
         }
-        return new Plan(value, facts, Optional.of(time));
+        return new Plan(shown, facts, within, Optional.of(time));
     }
 
     /** The parts as they are written. */
     Map<String, Object> written() {
-        Map<String, Object> values = new LinkedHashMap<>();
-        Map<String, Object> within = new LinkedHashMap<>();
-        facts.forEach((name, fact) -> {
-            values.put(name, fact.value instanceof TemporalAccessor time ? time.toString() : fact.value);
-            fact.within.ifPresent(tolerance -> within.put(name, tolerance.written()));
-        });
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("plan", value);
-        all.put("facts", values);
+        all.put("plan", shown);
+        all.put("facts", facts);
         if (!within.isEmpty()) {
             all.put("within", within);
         }
