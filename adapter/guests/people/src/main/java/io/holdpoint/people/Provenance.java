@@ -13,6 +13,7 @@ import io.holdpoint.rule.Rule;
 import io.holdpoint.rule.Say;
 import io.holdpoint.store.Reversibility;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -147,7 +149,7 @@ public final class Provenance implements Rule {
     public boolean concerns(ToolSpecification tool, Optional<Reversibility> reversibility) {
         Source hinted = McpHints.isSet(tool, OPEN_WORLD) ? Source.UNTRUSTED : Source.TRUSTED;
         known.merge(
-                tool.name(), said.getOrDefault(tool.name(), hinted), (one, two) -> one.compareTo(two) >= 0 ? one : two);
+                tool.name(), said.getOrDefault(tool.name(), hinted), BinaryOperator.maxBy(Comparator.naturalOrder()));
         return true;
     }
 
@@ -156,30 +158,31 @@ public final class Provenance implements Rule {
         if (!proposal.gated()) {
             return Say.NOTHING;
         }
+        String toolName = proposal.call().toolName();
         List<Read> conversation = proposal.conversation().get();
-        ObjectNode section = JsonNodeFactory.instance.objectNode();
+        List<Read> untrusted = conversation.stream()
+                .filter(each -> source(each) == Source.UNTRUSTED)
+                .toList();
         Set<String> why = new LinkedHashSet<>();
         Set<String> tools = new TreeSet<>();
         ArrayNode read = JsonNodeFactory.instance.arrayNode();
-        int messages = 0;
-        int untrusted = 0;
-        for (Read each : conversation) {
-            messages += each.kind() == Read.Kind.MESSAGE ? 1 : 0;
-            if (source(each) == Source.UNTRUSTED) {
-                tools.add(each.toolName());
-                if (untrusted < MOST_READ) {
-                    String name = Origins.nameOf(each);
-                    why.add(described(each, name));
-                    read.add(reference(each, name));
-                }
-                untrusted++;
+        for (Read each : untrusted) {
+            tools.add(each.toolName());
+            if (read.size() < MOST_READ) {
+                String name = Origins.nameOf(each);
+                why.add(described(each, name));
+                read.add(reference(each, name));
             }
         }
+        long messages = conversation.stream()
+                .filter(each -> each.kind() == Read.Kind.MESSAGE)
+                .count();
         if (retrieved == Source.UNTRUSTED && messages > (proposal.request().isEmpty() ? 0 : 1)) { // a proposal has none
             why.add("what was retrieved in earlier turns");
         }
-        int more = Math.max(0, untrusted - MOST_READ);
+        int more = untrusted.size() - read.size();
         tools.remove("");
+        ObjectNode section = JsonNodeFactory.instance.objectNode();
         if (!why.isEmpty()) {
             tools.forEach(section.putArray("tools")::add);
             section.set("read", read);
@@ -187,27 +190,27 @@ public final class Provenance implements Rule {
                 section.put("more", more);
             }
         }
-        Set<String> unseen = new TreeSet<>(said.keySet());
-        unseen.removeAll(known.keySet());
         Origins origins = Origins.of(proposal.call().arguments(), conversation, this::source);
         origins.addTo(section);
-        String unfounded = unfounded(proposal.call().toolName(), origins);
-        if (loosened.contains(proposal.call().toolName())) {
-            ObjectNode told = why.isEmpty() && unseen.isEmpty() ? section : section.put("loosened", true);
-            return !unfounded.isEmpty()
-                    ? Say.ask(unfounded, told)
-                    : told.has("loosened") ? Say.remark(told) : quiet(proposal, told);
-        }
-        if (!why.isEmpty()) {
-            return Say.ask((sentence(List.copyOf(why), more) + " " + unfounded).strip(), section);
-        }
-        if (!unseen.isEmpty()) {
+        Set<String> unseen = new TreeSet<>(said.keySet());
+        unseen.removeAll(known.keySet());
+        String unfounded = unfounded(toolName, origins);
+        boolean isOpen = why.isEmpty() && unseen.isEmpty();
+        if (!isOpen && loosened.contains(toolName)) {
+            section.put("loosened", true);
+        } else if (!why.isEmpty()) {
+            return Say.ask((sentence(why, more) + " " + unfounded).strip(), section);
+        } else if (!unseen.isEmpty()) {
             return Say.ask(
                     "What this conversation has read is not known: no tool has the name " + String.join(", ", unseen)
                             + ".",
                     section);
         }
-        return unfounded.isEmpty() ? quiet(proposal, section) : Say.ask(unfounded, section);
+        if (!unfounded.isEmpty()) {
+            return Say.ask(unfounded, section);
+        }
+        // the trail of calls that nobody need be asked about does not grow
+        return section.has("loosened") || proposal.asks() && !section.isEmpty() ? Say.remark(section) : Say.NOTHING;
     }
 
     /**
@@ -221,14 +224,10 @@ public final class Provenance implements Rule {
             return Say.NOTHING;
         }
         section.retain("tools", "read", "more", "loosened");
-        List<String> why = new ArrayList<>();
-        section.path("read").forEach(each -> {
-            String described =
-                    described(each.path("tool").asText(), each.path("name").asText());
-            if (!why.contains(described)) {
-                why.add(described);
-            }
-        });
+        Set<String> why = new LinkedHashSet<>();
+        section.path("read")
+                .forEach(each -> why.add(
+                        described(each.path("tool").asText(), each.path("name").asText())));
         return section.has("loosened")
                 ? Say.remark(section)
                 : Say.ask(sentence(why, section.path("more").asInt()), section);
@@ -248,11 +247,6 @@ public final class Provenance implements Rule {
             }
         }
         return String.join(" ", said);
-    }
-
-    /** The trail of calls that nobody need be asked about does not grow. */
-    private static Say quiet(Proposal proposal, ObjectNode section) {
-        return proposal.asks() && !section.isEmpty() ? Say.remark(section) : Say.NOTHING;
     }
 
     private Source source(Read read) {
@@ -287,14 +281,11 @@ public final class Provenance implements Rule {
         return name.isEmpty() ? reference : reference.put("name", name);
     }
 
-    private static String sentence(List<String> read, int others) {
-        if (read.isEmpty()) {
-            return "This conversation has read texts: nobody vouches for what stands there.";
-        }
-        int shown = Math.min(NAMED, read.size());
-        int unnamed = read.size() - shown + others;
-        String more = unnamed > 0 ? ", and " + unnamed + " more" : "";
-        return "This conversation has read " + String.join(", ", read.subList(0, shown)) + more
+    private static String sentence(Set<String> read, int others) {
+        int unnamed = Math.max(0, read.size() - NAMED) + others;
+        return "This conversation has read "
+                + (read.isEmpty() ? "texts" : read.stream().limit(NAMED).collect(Collectors.joining(", ")))
+                + (unnamed > 0 ? ", and " + unnamed + " more" : "")
                 + ": nobody vouches for what stands there.";
     }
 
