@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.DecimalNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.holdpoint.ProposedCall;
-import io.holdpoint.agui.AguiCodec;
 import io.holdpoint.internal.LogText;
 import io.holdpoint.internal.gate.ApprovalForm;
 import io.holdpoint.internal.gate.Edits;
@@ -20,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -199,11 +199,12 @@ record FoundPlan(String toolName, ObjectNode plan, Optional<Why> failed) {
     /** An approval of what was shown names another plan than the question has; so does one with edits that change nothing. */
     static boolean isOfAnother(Answering answer) {
         JsonNode named = answer.payload().path("effect");
-        JsonNode asked = AguiCodec.toTree(answer.question().interrupt()).at("/metadata/langchain4j");
+        JsonNode metadata = Objects.requireNonNullElseGet(
+                answer.question().interrupt().metadata(), JsonNodeFactory.instance::objectNode);
         return named.isTextual()
-                && !named.equals(asked.at("/effect/" + SEEN))
+                && !named.equals(metadata.at("/langchain4j/effect/" + SEEN))
                 && ApprovalForm.sentEdits(answer.payload())
-                        .filter(edits -> !Edits.isSame(edits, asked.get("args")))
+                        .filter(edits -> !Edits.isSame(edits, metadata.at("/langchain4j/args")))
                         .isEmpty();
     }
 
