@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 
 class AllocationTest {
 
-    /** Measured 108,100, before the compiler removes what does not escape. */
-    private static final long BUDGET = 109_000;
+    /** Measured 108,100 alone and 110,400 behind all other tests, before the compiler removes what does not escape. */
+    private static final long BUDGET = 113_000;
 
     private static final int FRAMES = 13;
 
