@@ -13,6 +13,7 @@ import io.holdpoint.laws.Program.Input;
 import io.holdpoint.laws.Program.Move;
 import io.holdpoint.laws.World.Everything;
 import io.holdpoint.store.Batch;
+import io.holdpoint.store.Call.Question;
 import io.holdpoint.store.Grant;
 import io.holdpoint.store.Store;
 import io.holdpoint.testing.RecordingSink;
@@ -59,6 +60,8 @@ final class Conversation {
     private boolean othersAreAtWork;
     /** What waits is cancelled by whoever takes the thread over from a run that is not there any more. */
     private boolean isCancelledLater;
+    /** What was open when the last input was made: a call of a run that goes on may ask before it is taken. */
+    private List<Question> openWhenMade = List.of();
 
     Conversation(Program program, World world) {
         this.program = program;
@@ -157,7 +160,8 @@ final class Conversation {
 
     private Sent next(Input input) {
         last = input instanceof Input.Again ? last.again() : client.make(input);
-        return isCancelledLater || othersAreAtWork ? last.again() : last;
+        openWhenMade = world.questions();
+        return isCancelledLater ? last.again() : last;
     }
 
     private void send(int index, Sent sent, Optional<Fault> fault) {
@@ -165,6 +169,7 @@ final class Conversation {
         Everything before = world.everything();
         int modelFailures = world.failuresOfTheModel.get();
         boolean leasesMayBeHeld = world.clock.instant().isBefore(leasesAreGone);
+        List<Question> cancelled = isCancelledLater ? world.questions() : List.of();
         World.Allowance allowance = world.allow(sent);
         RecordingSink sink = new RecordingSink();
         List<Everything> whenOvertaken = new ArrayList<>();
@@ -192,9 +197,18 @@ final class Conversation {
             if (refused.isPresent() && !othersAreAtWork && !isCancelledLater) {
                 assertThat(world.everything()).as("law 8: %s", refused).isEqualTo(before);
             }
-            laws.outcome(sent, result, refused, leasesMayBeHeld, world.failuresOfTheModel.get() > modelFailures);
+            boolean isLate = othersAreAtWork && !world.questions().equals(openWhenMade);
+            laws.outcome(
+                    isLate ? sent.again() : sent,
+                    result,
+                    refused,
+                    leasesMayBeHeld,
+                    world.failuresOfTheModel.get() > modelFailures);
         }
-        isCancelledLater &= isUnderWay();
+        if (!faulty && !refused.equals(Optional.of(ErrorCode.RUN_IN_PROGRESS))) {
+            assertThat(cancelled).as("law 10: cancelled").noneMatch(world.questions()::contains);
+            isCancelledLater = false;
+        }
         whenOvertaken.forEach(laws::nothingWasWrittenSince);
         client.seesInterrupts();
         world.pending().forEach(asked -> happened.add(asked.interrupt().reason()));
